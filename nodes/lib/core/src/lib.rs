@@ -1,0 +1,28 @@
+//! States, skills, decisions, evidence, verdicts, ledger and statistics shared by every node.
+//!
+//! Pure: no ROS, MuJoCo, network, GPU, threads or files. Time, seeds and readers are arguments.
+
+pub mod budget;
+pub mod config;
+pub mod decision;
+pub mod device;
+pub mod evidence;
+pub mod frames;
+pub mod identity;
+pub mod ledger;
+pub mod observation;
+pub mod route;
+pub mod skill;
+pub mod state;
+pub mod stats;
+pub mod task;
+pub mod team;
+
+/// Simulated seconds of one control tick (50 Hz), the period of the frozen walking policies.
+pub const TICK_S: f64 = 0.02;
+
+/// Whole control ticks that cover `seconds` of simulated time, rounded to the nearest.
+#[must_use]
+pub fn ticks(seconds: f64) -> u64 {
+    (seconds / TICK_S).round().max(0.0) as u64
+}

@@ -1,0 +1,120 @@
+//! What model roles and the built-in planner see: measurements and references, no trajectory.
+
+use crate::frames::Planar;
+use crate::route::{RouteReference, SegmentKind};
+use crate::state::TeamState;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One robot, for a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RobotView {
+    /// Namespace.
+    pub robot: String,
+    /// World frame, m.
+    pub x_m: f64,
+    /// World frame, m.
+    pub y_m: f64,
+    /// rad.
+    pub yaw_rad: f64,
+    /// rad.
+    pub torso_tilt_rad: f64,
+    /// Touches the payload.
+    pub supports_payload: bool,
+}
+
+/// The team, its payload and the active segment, for a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// Control tick it is taken at.
+    pub tick: u64,
+    /// Epoch.
+    pub context_epoch: u32,
+    /// Robots in team order.
+    pub robots: Vec<RobotView>,
+    /// Mean of the robots: x, y in m; heading of the team, rad.
+    pub team: Planar,
+    /// Payload centre and heading of its short axis, world frame.
+    pub payload: Planar,
+    /// m.
+    pub payload_z_m: f64,
+    /// rad.
+    pub payload_tilt_rad: f64,
+    /// Distance between the robots, m.
+    pub formation_distance_m: f64,
+    /// Heading of the second robot minus that of the first, rad.
+    pub formation_heading_rad: f64,
+    /// How the active segment is travelled.
+    pub segment_kind: SegmentKind,
+    /// The active segment.
+    pub segment: RouteReference,
+    /// Payload along the segment, m.
+    pub along_m: f64,
+    /// m that are left to the segment's end.
+    pub remaining_m: f64,
+    /// Payload left of the centre line, m.
+    pub across_m: f64,
+    /// Gate heading minus team heading, rad.
+    pub heading_error_rad: f64,
+}
+
+/// Heading of the team: mean of the robots' headings, rad.
+#[must_use]
+pub fn team_pose(state: &TeamState) -> Planar {
+    let n = state.robots.len().max(1) as f64;
+    let (mut x, mut y, mut s, mut c) = (0.0, 0.0, 0.0, 0.0);
+    for robot in &state.robots {
+        let p = robot.base.planar();
+        x += p.x / n;
+        y += p.y / n;
+        s += p.yaw.sin();
+        c += p.yaw.cos();
+    }
+    Planar { x, y, yaw: s.atan2(c) }
+}
+
+impl Observation {
+    /// Observation of `state` in `segment`; `None` without a payload.
+    #[must_use]
+    pub fn new(state: &TeamState, segment: &crate::route::Segment) -> Option<Self> {
+        let payload = state.payload()?;
+        let team = team_pose(state);
+        let centre = [payload.pose.position[0], payload.pose.position[1]];
+        let poses: Vec<Planar> = state.robots.iter().map(|r| r.base.planar()).collect();
+        let (distance, heading) = match poses.as_slice() {
+            [a, b, ..] => (a.distance(b), crate::frames::wrap(b.yaw - a.yaw)),
+            _ => (0.0, 0.0),
+        };
+        Some(Self {
+            tick: state.tick,
+            context_epoch: state.context_epoch,
+            robots: state
+                .robots
+                .iter()
+                .map(|r| {
+                    let p = r.base.planar();
+                    RobotView {
+                        robot: r.robot.clone(),
+                        x_m: p.x,
+                        y_m: p.y,
+                        yaw_rad: p.yaw,
+                        torso_tilt_rad: r.torso_tilt_rad,
+                        supports_payload: state.supports(&r.robot),
+                    }
+                })
+                .collect(),
+            team,
+            payload: payload.pose.planar(),
+            payload_z_m: payload.pose.position[2],
+            payload_tilt_rad: payload.tilt_rad,
+            formation_distance_m: distance,
+            formation_heading_rad: heading,
+            segment_kind: segment.kind,
+            segment: segment.reference(),
+            along_m: segment.along_m(centre),
+            remaining_m: segment.along_m(segment.end) - segment.along_m(centre),
+            across_m: segment.across_m(centre),
+            heading_error_rad: segment.heading_error_rad(team.yaw),
+        })
+    }
+}

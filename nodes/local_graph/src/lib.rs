@@ -1,0 +1,1 @@
+//! The same node libraries in one process without DDS, for studies and fast tests.

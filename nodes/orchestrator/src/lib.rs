@@ -1,0 +1,1 @@
+//! Runs CoEvolve's loop; the only node that talks to models; keeps the ledger.

@@ -1,0 +1,1 @@
+//! Validates before dispatch, measures, judges, owns checkpoints, milestones and endpoints.

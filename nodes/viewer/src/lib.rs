@@ -1,0 +1,1 @@
+//! Shows and records the graph with rerun; publishes nothing.

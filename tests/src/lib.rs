@@ -1,0 +1,1 @@
+//! Contract, graph, simulation and fault tests.
