@@ -11,6 +11,7 @@ pub mod frames;
 pub mod identity;
 pub mod ledger;
 pub mod observation;
+pub mod robot;
 pub mod route;
 pub mod skill;
 pub mod state;

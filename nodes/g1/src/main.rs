@@ -1,0 +1,2 @@
+//! The `g1` node.
+fn main() {}

@@ -1,0 +1,74 @@
+# What `run` does after set-up: build, demo, test, launch, eval, bench, ledger. Sourced.
+
+# The one build: people, tests and CI share its artefacts.
+FEATURES="troupe_sim_bridge/ros,troupe_g1/ros,troupe_verifier/ros,troupe_orchestrator/ros,troupe_viewer/ros"
+BIN="${CARGO_TARGET_DIR:-$TROUPE_ROOT/target}/debug"
+
+# Sets up and enters the graph's environment.
+enter() {
+    command -v cargo >/dev/null || PATH="$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
+    command -v cargo >/dev/null || die "cargo is missing: install Rust (https://rustup.rs), version $(minimum_rust) or newer"
+    setup
+    . "$TROUPE_DIR/env.sh"
+}
+
+minimum_rust() { sed -n 's/^rust-version = "\(.*\)"/\1/p' "$TROUPE_ROOT/Cargo.toml"; }
+
+cargo_here() { cargo "$1" --manifest-path "$TROUPE_ROOT/Cargo.toml" --workspace --features "$FEATURES" "${@:2}"; }
+
+build() {
+    enter
+    timed build cargo_here build "$@"
+}
+
+# A later name:=value wins over an earlier one.
+demo() {
+    build
+    timed demo "$BIN/launcher" --raw orchestrator "$TROUPE_ROOT/launch/transport_sim.launch.xml" \
+        mode:=lockstep world:=l1 seed:=0 provider:=builtin viewer_mode:=record \
+        runs:="$TROUPE_ROOT/runs" "$@"
+}
+
+launch() {
+    local file="${1:-}"
+    [ -n "$file" ] || die "launch needs a file, for example: ./run launch transport_sim.launch.xml seed:=1"
+    if [ ! -f "$file" ] && [ -f "$TROUPE_ROOT/launch/$file" ]; then file="$TROUPE_ROOT/launch/$file"; fi
+    build
+    exec "$BIN/launcher" "$file" "${@:2}"
+}
+
+# eval, bench and ledger are the local graph's.
+local_graph() {
+    build
+    if [ "$1" = ledger ]; then exec "$BIN/local_graph" "$@"; fi
+    timed "$1" "$BIN/local_graph" "$@"
+}
+
+tests() {
+    local rust=0 python=0 log
+    build
+    mkdir -p "$LOGS"
+    log="$LOGS/test.log"
+    if cargo nextest --version >/dev/null 2>&1; then
+        timed "rust tests" cargo_here nextest run --no-fail-fast "$@" || rust=$?
+    else
+        timed "rust tests" rust_tests "$log" "$@" || rust=$?
+    fi
+    if compgen -G "$TROUPE_ROOT/tests/graph/*.py" >/dev/null && [ $# = 0 ]; then
+        timed "python tests" python_tests || python=$?
+    fi
+    [ "$rust" = 0 ] && [ "$python" = 0 ] || die "tests failed (rust: exit code $rust, python: exit code $python)"
+    say "all tests passed"
+}
+
+rust_tests() {
+    local code=0
+    cargo_here test --no-fail-fast "${@:2}" 2>&1 | tee "$1" || code=$?
+    awk '/^test result:/ { passed += $4; failed += $6; ignored += $8; suites++ }
+        END { printf "rust tests: %d passed, %d failed, %d ignored in %d suites\n", passed, failed, ignored, suites }' "$1"
+    return $code
+}
+
+python_tests() {
+    "$(troupe_python)" -m unittest discover --start-directory "$TROUPE_ROOT/tests/graph" --pattern '*.py' --verbose
+}

@@ -1,0 +1,248 @@
+//! States of a run and the only edges between them (CE-058), with repair bounds (CE-056).
+//!
+//! Without revision a rejected transaction is restored and the next proposal is asked for.
+
+use crate::terminal::{Label, winner};
+use serde::{Deserialize, Serialize};
+use troupe_core::budget::Budget;
+use troupe_core::task::{RepairLimits, Task};
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum State {
+    /// Before the first trusted checkpoint.
+    Init,
+    /// Reading the team's state.
+    Observe,
+    /// Updating the plan.
+    Plan,
+    /// Asking for a decision.
+    Orchestrate,
+    /// Asking for policies.
+    Code,
+    /// Checking before dispatch.
+    Validate,
+    /// Sending goals.
+    Dispatch,
+    /// Robots move and come to rest.
+    Settle,
+    /// Judging.
+    Verify,
+    /// Accepted; checkpoint taken.
+    Accept,
+    /// Rejected or not judged; evidence frozen.
+    Reject,
+    /// Going back to the trusted checkpoint.
+    Restore,
+    /// Over.
+    Terminal(Label),
+}
+
+/// What happened in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Event {
+    /// The first trusted checkpoint exists.
+    Started,
+    /// An observation was taken.
+    Observed,
+    /// The plan is up to date.
+    Planned,
+    /// A decision was made.
+    Decided,
+    /// Policies were written.
+    Coded,
+    /// A role gave no usable answer within its attempts.
+    RoleFailed,
+    /// May be dispatched.
+    Valid,
+    /// Refused before dispatch.
+    Refused,
+    /// All robots took their goals; charged.
+    Dispatched,
+    /// The window closed.
+    Settled,
+    /// Verdict: accepted.
+    Accepted,
+    /// Verdict: rejected, unresolved or invalid.
+    Rejected,
+    /// The endpoint holds.
+    EndpointMet,
+    /// The endpoint does not hold yet.
+    EndpointOpen,
+    /// Evidence is frozen.
+    Frozen,
+    /// Restored and confirmed.
+    Restored,
+    /// The restoration failed or was not confirmed.
+    RestoreFailed,
+    /// An authorised person or the stop signal ended the run.
+    Stopped,
+    /// Something outside the decisions failed.
+    InfrastructureFailed,
+}
+
+impl Event {
+    /// Every event.
+    pub const ALL: [Self; 19] = [
+        Self::Started,
+        Self::Observed,
+        Self::Planned,
+        Self::Decided,
+        Self::Coded,
+        Self::RoleFailed,
+        Self::Valid,
+        Self::Refused,
+        Self::Dispatched,
+        Self::Settled,
+        Self::Accepted,
+        Self::Rejected,
+        Self::EndpointMet,
+        Self::EndpointOpen,
+        Self::Frozen,
+        Self::Restored,
+        Self::RestoreFailed,
+        Self::Stopped,
+        Self::InfrastructureFailed,
+    ];
+}
+
+/// An event that has no edge in the current state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event {event:?} has no edge from state {state:?}")]
+pub struct NoEdge {
+    /// State, which stays.
+    pub state: State,
+    /// Event.
+    pub event: Event,
+}
+
+/// A run's state with the counters of CE-056.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    state: State,
+    repair: RepairLimits,
+    drop_limit: u32,
+    /// Policies refused for the current decision.
+    code_attempts: u32,
+    /// Refusals in a row.
+    refusals: u32,
+    /// Rejections in a row at the current checkpoint.
+    rejections: u32,
+    /// Failed restorations in a row.
+    restore_failures: u32,
+}
+
+impl Machine {
+    /// A run of `task`, not yet started.
+    #[must_use]
+    pub fn new(task: &Task) -> Self {
+        Self {
+            state: State::Init,
+            repair: task.repair,
+            drop_limit: task.drop_limit,
+            code_attempts: 0,
+            refusals: 0,
+            rejections: 0,
+            restore_failures: 0,
+        }
+    }
+
+    /// Current state.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// The label, once the run is over.
+    #[must_use]
+    pub fn label(&self) -> Option<Label> {
+        match self.state {
+            State::Terminal(label) => Some(label),
+            _ => None,
+        }
+    }
+
+    /// Takes the edge of `event`; `budget` is the account after the event.
+    ///
+    /// # Errors
+    /// [`NoEdge`]; the state then stays.
+    pub fn step(&mut self, event: Event, budget: &Budget) -> Result<State, NoEdge> {
+        let next = match (self.state, event) {
+            (State::Terminal(_), _) => return Err(NoEdge { state: self.state, event }),
+            (_, Event::Stopped) => State::Terminal(Label::C),
+            (_, Event::InfrastructureFailed) => State::Terminal(Label::I),
+            (State::Init, Event::Started) => State::Observe,
+            (State::Observe, Event::Observed) => State::Plan,
+            (State::Plan, Event::Planned) => State::Orchestrate,
+            (State::Orchestrate, Event::Decided) => {
+                self.code_attempts = 0;
+                State::Code
+            }
+            (State::Code, Event::Coded) => State::Validate,
+            (State::Plan | State::Orchestrate | State::Code, Event::RoleFailed) => State::Terminal(Label::G),
+            (State::Validate, Event::Valid) => {
+                self.refusals = 0;
+                State::Dispatch
+            }
+            (State::Validate, Event::Refused) => self.refused(),
+            (State::Dispatch, Event::Dispatched) => State::Settle,
+            (State::Settle, Event::Settled) => State::Verify,
+            (State::Verify, Event::Accepted) => {
+                self.rejections = 0;
+                State::Accept
+            }
+            (State::Verify, Event::Rejected) => {
+                self.rejections += 1;
+                State::Reject
+            }
+            (State::Accept, Event::EndpointMet) => State::Terminal(Label::S),
+            (State::Accept, Event::EndpointOpen) => self.ended(budget).map_or(State::Observe, State::Terminal),
+            (State::Reject, Event::Frozen) => self.ended(budget).map_or(State::Restore, State::Terminal),
+            (State::Restore, Event::Restored) => {
+                self.restore_failures = 0;
+                State::Orchestrate
+            }
+            (State::Restore, Event::RestoreFailed) => {
+                self.restore_failures += 1;
+                if self.restore_failures >= 2 { State::Terminal(Label::I) } else { State::Restore }
+            }
+            (state, event) => return Err(NoEdge { state, event }),
+        };
+        self.state = next;
+        Ok(next)
+    }
+
+    fn refused(&mut self) -> State {
+        self.refusals += 1;
+        self.code_attempts += 1;
+        if self.refusals > self.repair.refusals {
+            State::Terminal(Label::G)
+        } else if self.code_attempts >= self.repair.attempts_per_call {
+            State::Orchestrate
+        } else {
+            State::Code
+        }
+    }
+
+    /// The checks after every dispatch.
+    fn ended(&self, budget: &Budget) -> Option<Label> {
+        let mut labels = Vec::new();
+        if budget.drops >= self.drop_limit {
+            labels.push(Label::D);
+        }
+        if budget.transactions >= budget.limit {
+            labels.push(Label::B);
+        }
+        if self.rejections > self.repair.rejections_at_checkpoint {
+            labels.push(Label::G);
+        }
+        winner(&labels)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,34 @@
+//! Ctrl-C and SIGTERM as a flag that every loop asks.
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the process shall end. Clones share one flag.
+#[derive(Clone, Debug, Default)]
+pub struct Shutdown(Arc<AtomicBool>);
+
+impl Shutdown {
+    /// A flag raised by SIGINT and SIGTERM.
+    ///
+    /// # Errors
+    /// When the system refuses to watch them.
+    pub fn on_signals() -> std::io::Result<Self> {
+        let flag = Self::default();
+        for signal in [SIGINT, SIGTERM] {
+            signal_hook::flag::register(signal, Arc::clone(&flag.0))?;
+        }
+        Ok(flag)
+    }
+
+    /// True once the process shall end.
+    #[must_use]
+    pub fn requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Raises the flag.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,70 @@
+//! A world at one instant, complete enough that going on from it repeats every bit.
+
+use crate::sense::Sensed;
+use serde::{Deserialize, Serialize};
+use troupe_core::device::{G1_JOINTS, MotorCommand};
+use troupe_core::frames::Pose;
+use troupe_core::state::Contact;
+
+/// A saved world (CE-029). MuJoCo's integration state holds positions, velocities, controls, time and
+/// the solver's warm start; the rest is what lies outside MuJoCo.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Name of the world.
+    pub world: String,
+    /// MuJoCo's integration state.
+    pub integration: Vec<f64>,
+    /// Last command of every robot, in team order.
+    pub commands: Vec<[MotorCommand; G1_JOINTS]>,
+    /// Last readings of every robot, in team order.
+    pub sensed: Vec<Sensed>,
+    /// The episode's seed.
+    pub seed: u64,
+    /// Words drawn from the sensor noise.
+    pub noise_words: u128,
+    /// Where the hoist holds the payload; none when it is free.
+    pub hoist: Option<Pose>,
+    /// Contacts of the last tick.
+    pub contacts: Vec<Contact>,
+}
+
+impl Snapshot {
+    /// The whole snapshot as bytes, little-endian, in a fixed order: what a content identity is
+    /// computed over. Two snapshots have equal bytes exactly when every number has equal bits.
+    #[must_use]
+    pub fn digest_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.integration.len() * 8 + 4096);
+        let text = |s: &str, bytes: &mut Vec<u8>| {
+            bytes.extend((s.len() as u64).to_le_bytes());
+            bytes.extend(s.as_bytes());
+        };
+        text(&self.world, &mut bytes);
+        bytes.extend((self.integration.len() as u64).to_le_bytes());
+        bytes.extend(self.integration.iter().flat_map(|v| v.to_le_bytes()));
+        for command in self.commands.iter().flatten() {
+            bytes.push(command.mode);
+            bytes.extend([command.q, command.dq, command.tau, command.kp, command.kd].iter().flat_map(|v| v.to_le_bytes()));
+        }
+        for sensed in &self.sensed {
+            let imu = &sensed.imu;
+            let imu = imu.quaternion_wxyz.iter().chain(&imu.gyroscope).chain(&imu.accelerometer).chain(&imu.rpy);
+            bytes.extend(imu.flat_map(|v| v.to_le_bytes()));
+            for motor in &sensed.motors {
+                bytes.push(motor.mode);
+                bytes.extend([motor.q, motor.dq, motor.tau_est].iter().flat_map(|v| v.to_le_bytes()));
+            }
+        }
+        bytes.extend(self.seed.to_le_bytes());
+        bytes.extend(self.noise_words.to_le_bytes());
+        bytes.push(u8::from(self.hoist.is_some()));
+        if let Some(pose) = &self.hoist {
+            bytes.extend(pose.position.iter().chain(&pose.orientation).flat_map(|v| v.to_le_bytes()));
+        }
+        for contact in &self.contacts {
+            text(&contact.body_a, &mut bytes);
+            text(&contact.body_b, &mut bytes);
+            bytes.extend([contact.force_n, contact.impulse_ns].iter().flat_map(|v| v.to_le_bytes()));
+        }
+        bytes
+    }
+}

@@ -1,0 +1,2 @@
+//! `local_graph`.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The `orchestrator` node.
+fn main() {}

@@ -1,0 +1,368 @@
+//! The rules of provider `builtin`: which move comes next, and its numbers.
+//!
+//! A list of possible moves in order of preference; the first that is due and has not been rejected too
+//! often is proposed. After a rejection the same move comes back smaller, never with the same numbers.
+
+use crate::config::BuiltinConfig;
+use crate::role::context::RoleContext;
+use troupe_coordination::phase::{PLACE_PHASE, Stage};
+use troupe_core::decision::{Kind, Mode, Objective, Role};
+use troupe_core::frames::{Planar, wrap};
+use troupe_core::route::SegmentKind;
+use troupe_core::skill::{Direction, SkillCall};
+
+/// A decision of the rules with the calls that carry it out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move {
+    /// kappa.
+    pub kind: Kind,
+    /// d.
+    pub objective: Objective,
+    /// m.
+    pub mode: Mode,
+    /// One for each robot.
+    pub roles: Vec<Role>,
+    /// One for each robot.
+    pub calls: Vec<SkillCall>,
+}
+
+impl Move {
+    fn both(kind: Kind, objective: Objective, call: SkillCall) -> Self {
+        Self { kind, objective, mode: Mode::Sync, roles: vec![Role::Peer; 2], calls: vec![call; 2] }
+    }
+
+    fn walk(objective: Objective, distance_m: f64, direction: Direction, speed_mps: f64) -> Self {
+        Self::both(Kind::LinearTransport, objective, SkillCall::Walk { distance_m, direction, speed_mps })
+    }
+}
+
+/// The move that the rules propose.
+#[must_use]
+pub fn next_move(context: &RoleContext, config: &BuiltinConfig) -> Move {
+    let rules = Rules { context, config };
+    let candidates = rules.candidates();
+    let fallback = rules.step_ahead(Objective::AdvanceSegment, config.step_min_m);
+    candidates.into_iter().find(|m| rules.worth_trying(m)).unwrap_or(fallback)
+}
+
+/// Calls for the decision in the context, smaller for each rejection and refusal so far.
+#[must_use]
+pub fn with_numbers(context: &RoleContext, config: &BuiltinConfig) -> Vec<SkillCall> {
+    let rules = Rules { context, config };
+    let preferred = next_move(context, config);
+    let Some(decision) = &context.decision else { return preferred.calls };
+    let fits = |m: &Move| m.kind == decision.kind && m.objective == decision.objective && m.roles == decision.roles;
+    let mut chosen = if fits(&preferred) {
+        preferred
+    } else {
+        // A decision that the rules would not have made: the nearest move of its kind.
+        let mut candidates = rules.candidates().into_iter();
+        candidates.find(|m| m.kind == decision.kind && m.roles == decision.roles).unwrap_or(preferred)
+    };
+    let tries = rules.tries(&chosen) + context.findings.len();
+    rules.shrink(&mut chosen, tries);
+    for _ in 0..20 {
+        if !rules.was_rejected(&chosen.calls) {
+            break;
+        }
+        rules.shrink(&mut chosen, 1);
+        rules.nudge(&mut chosen);
+    }
+    chosen.calls
+}
+
+struct Rules<'a> {
+    context: &'a RoleContext,
+    config: &'a BuiltinConfig,
+}
+
+impl Rules<'_> {
+    fn candidates(&self) -> Vec<Move> {
+        if self.context.phase_id == PLACE_PHASE {
+            return match self.context.stage {
+                Stage::Carrying => self.to_target(),
+                Stage::Lowered => vec![self.lifecycle(SkillCall::Release)],
+                Stage::Released | Stage::Retreated => {
+                    vec![self.lifecycle(SkillCall::Retreat { distance_m: self.config.retreat_m })]
+                }
+            };
+        }
+        match self.context.observation.segment_kind {
+            SegmentKind::Straight => self.along_segment(Objective::AdvanceSegment),
+            SegmentKind::Corner => self.around_corner(),
+            SegmentKind::Approach => self.along_segment(Objective::ApproachTarget),
+        }
+    }
+
+    /// Straight segments: corrections that are due, then a step ahead.
+    fn along_segment(&self, objective: Objective) -> Vec<Move> {
+        let o = &self.context.observation;
+        let [dx, dy] = o.segment.direction;
+        let heading_error = wrap(dy.atan2(dx) - o.team.yaw);
+        let mut moves = self.corrections(heading_error, o.across_m, self.config.across_limit_m);
+        let gate = &o.segment.gate;
+        let in_gate = Planar { x: gate.position[0], y: gate.position[1], yaw: gate.heading_rad }.inverse_of(o.payload);
+        // Beside the gate a step ahead cannot pass it.
+        if in_gate.x > -self.config.step_m && in_gate.y.abs() > 0.4 * gate.width_m {
+            moves.extend(self.sideways(o.across_m));
+        }
+        if o.remaining_m < -self.config.place_along_m && objective == Objective::ApproachTarget {
+            moves.push(Move::walk(objective, self.clamped(-o.remaining_m), Direction::Back, self.config.speed_mps));
+        } else {
+            moves.push(self.step_ahead(objective, o.remaining_m + self.config.overshoot_m));
+        }
+        moves
+    }
+
+    /// A corner: pivot until the gate's heading, then out through the gate.
+    fn around_corner(&self) -> Vec<Move> {
+        let o = &self.context.observation;
+        let gate = &o.segment.gate;
+        let mut moves = self.formation();
+        if o.heading_error_rad.abs() > self.config.corner_done_rad {
+            let parts = (o.heading_error_rad.abs() / self.config.pivot_step_rad - 0.05).ceil().max(1.0);
+            moves.push(self.pivot(o.heading_error_rad / parts));
+        }
+        let in_gate = Planar { x: gate.position[0], y: gate.position[1], yaw: gate.heading_rad }.inverse_of(o.payload);
+        if in_gate.y.abs() > 0.4 * gate.width_m {
+            moves.extend(self.sideways(in_gate.y));
+        }
+        moves.push(self.step_ahead(Objective::ExitCorner, self.config.step_min_m - in_gate.x));
+        moves
+    }
+
+    /// Above the target: centre the payload, then lower it.
+    fn to_target(&self) -> Vec<Move> {
+        let (o, config, target) = (&self.context.observation, self.config, &self.context.target);
+        let frame = Planar { x: target.position[0], y: target.position[1], yaw: target.heading_rad };
+        let in_target = frame.inverse_of(o.payload);
+        let heading_error = wrap(target.heading_rad - o.team.yaw);
+        let mut moves = Vec::new();
+        let refused = |m: &Move| self.tries(m) > 0;
+        let lower = self.lifecycle(SkillCall::LowerToTarget);
+        // Once lowering was rejected here the state has to change before it can be tried again.
+        let again = refused(&lower);
+        if heading_error.abs() > config.place_heading_rad {
+            moves.extend(self.pivot_if_large(heading_error));
+        }
+        let along = if in_target.x > 0.0 { Direction::Back } else { Direction::Forward };
+        let (ahead, aside) = (in_target.x.abs(), in_target.y.abs());
+        let centre = Move::walk(Objective::ApproachTarget, self.clamped(ahead), along, config.speed_mps);
+        if ahead > config.place_along_m {
+            moves.push(centre.clone());
+        }
+        if aside > config.place_across_m {
+            moves.extend(self.sideways(in_target.y));
+        }
+        if again {
+            if aside > ahead { moves.extend(self.sideways(in_target.y)) } else { moves.push(centre) }
+            moves.extend(self.formation_within(0.3));
+        }
+        moves.push(lower);
+        moves
+    }
+
+    fn corrections(&self, heading_error: f64, across_m: f64, across_limit_m: f64) -> Vec<Move> {
+        let mut moves = self.formation();
+        // Repeated rejections ask for a tidier start, so smaller errors are corrected too.
+        let strict = if self.context.rejected.len() >= 2 { 0.5 } else { 1.0 };
+        if heading_error.abs() > strict * self.config.heading_limit_rad {
+            moves.extend(self.pivot_if_large(heading_error));
+        }
+        if across_m.abs() > strict * across_limit_m {
+            moves.extend(self.sideways(across_m));
+        }
+        moves
+    }
+
+    fn formation(&self) -> Vec<Move> {
+        self.formation_within(if self.context.rejected.len() >= 2 { 0.5 } else { 1.0 })
+    }
+
+    /// Alignment moves for errors beyond `share` of their limits: the second robot corrects, and the first
+    /// one when that was rejected.
+    fn formation_within(&self, share: f64) -> Vec<Move> {
+        let o = &self.context.observation;
+        let [first, second] = o.robots.as_slice() else { return Vec::new() };
+        let pose = |r: &troupe_core::observation::RobotView| Planar { x: r.x_m, y: r.y_m, yaw: r.yaw_rad };
+        let (first, second) = (pose(first), pose(second));
+        let (c, wanted) = (self.config, &self.context.formation);
+        let mut moves = Vec::new();
+        for corrector in [1usize, 0] {
+            let (reference, moving) = if corrector == 1 { (first, second) } else { (second, first) };
+            let in_reference = reference.inverse_of(moving);
+            let side = in_reference.y.signum();
+            let offset = if corrector == 1 { wanted.heading_offset_rad } else { -wanted.heading_offset_rad };
+            let turn = wrap(offset - in_reference.yaw);
+            if turn.abs() > share * c.relative_heading_limit_rad {
+                let call = SkillCall::Turn { yaw_rad: turn.clamp(-c.pivot_step_rad, c.pivot_step_rad), speed_rps: c.pivot_speed_rps };
+                moves.push(self.alignment(corrector, call));
+            }
+            let apart = side * wanted.distance_m - in_reference.y;
+            if apart.abs() > share * c.formation_limit_m {
+                let direction = if apart > 0.0 { Direction::Left } else { Direction::Right };
+                moves.push(self.alignment(corrector, self.correction(apart, direction, c.lateral_speed_mps)));
+            }
+            if in_reference.x.abs() > share * c.stagger_limit_m {
+                let direction = if in_reference.x > 0.0 { Direction::Back } else { Direction::Forward };
+                moves.push(self.alignment(corrector, self.correction(in_reference.x, direction, c.speed_mps)));
+            }
+        }
+        moves
+    }
+
+    fn alignment(&self, corrector: usize, call: SkillCall) -> Move {
+        let hold = SkillCall::Hold { duration_s: self.config.hold_s };
+        let (roles, calls) = if corrector == 1 {
+            (vec![Role::Reference, Role::Corrector], vec![hold, call])
+        } else {
+            (vec![Role::Corrector, Role::Reference], vec![call, hold])
+        };
+        Move { kind: Kind::Alignment, objective: Objective::EqualiseFormation, mode: Mode::Asym, roles, calls }
+    }
+
+    fn correction(&self, error_m: f64, direction: Direction, speed_mps: f64) -> SkillCall {
+        let distance_m = self.clamped(error_m.abs().min(self.config.correction_max_m));
+        SkillCall::Walk { distance_m, direction, speed_mps }
+    }
+
+    /// Both step sideways against an offset to the left of the line.
+    fn sideways(&self, left_m: f64) -> Option<Move> {
+        let direction = if left_m > 0.0 { Direction::Right } else { Direction::Left };
+        let distance_m = self.clamped(left_m.abs().min(self.config.correction_max_m));
+        Some(Move::walk(Objective::CentreInCorridor, distance_m, direction, self.config.lateral_speed_mps))
+    }
+
+    fn pivot_if_large(&self, yaw_rad: f64) -> Option<Move> {
+        (yaw_rad.abs() >= self.yaw_min()).then(|| self.pivot(yaw_rad))
+    }
+
+    /// Turn by `yaw_rad` about the robot on that side; the other walks around it in the same time.
+    fn pivot(&self, yaw_rad: f64) -> Move {
+        let c = self.config;
+        let yaw_rad = yaw_rad.signum() * yaw_rad.abs().clamp(self.yaw_min(), c.pivot_step_rad);
+        let first_is_left = match self.context.observation.robots.as_slice() {
+            [a, b, ..] => {
+                let yaw = self.context.observation.team.yaw;
+                -(a.x_m - b.x_m) * yaw.sin() + (a.y_m - b.y_m) * yaw.cos() > 0.0
+            }
+            _ => true,
+        };
+        let (inner, outer) = self.pivot_calls(yaw_rad);
+        let (roles, calls) = if first_is_left == (yaw_rad > 0.0) {
+            (vec![Role::InnerSupport, Role::OuterMover], vec![inner, outer])
+        } else {
+            (vec![Role::OuterMover, Role::InnerSupport], vec![outer, inner])
+        };
+        Move { kind: Kind::Pivot, objective: Objective::RotateAtCorner, mode: Mode::Asym, roles, calls }
+    }
+
+    fn pivot_calls(&self, yaw_rad: f64) -> (SkillCall, SkillCall) {
+        let (distance, rate) = (self.context.formation.distance_m, self.config.pivot_speed_rps);
+        let inner = SkillCall::Turn { yaw_rad, speed_rps: rate };
+        let outer = SkillCall::Arc { distance_m: distance * yaw_rad.abs(), yaw_rad, speed_mps: rate * distance };
+        (inner, outer)
+    }
+
+    fn step_ahead(&self, objective: Objective, remaining_m: f64) -> Move {
+        // Equal steps, so that none is too short to be told from the gait's scatter.
+        let parts = (remaining_m / self.config.step_m - 0.05).ceil().max(1.0);
+        Move::walk(objective, self.clamped(remaining_m / parts), Direction::Forward, self.config.speed_mps)
+    }
+
+    fn lifecycle(&self, call: SkillCall) -> Move {
+        Move::both(Kind::Lifecycle, Objective::Place, call)
+    }
+
+    fn clamped(&self, distance_m: f64) -> f64 {
+        let [low, high] = self.context.bounds.distance_m;
+        distance_m.clamp(low.max(self.config.step_min_m.min(high)), high)
+    }
+
+    /// Smallest yaw whose arc is still inside the bounds.
+    fn yaw_min(&self) -> f64 {
+        let bounds = &self.context.bounds;
+        bounds.yaw_rad[0].max(1.01 * bounds.distance_m[0] / self.context.formation.distance_m.max(0.1))
+    }
+
+    /// Rejections of this move at the current checkpoint, whatever its numbers.
+    fn tries(&self, candidate: &Move) -> usize {
+        let same = |calls: &[SkillCall]| {
+            calls.len() == candidate.calls.len()
+                && calls.iter().zip(&candidate.calls).all(|(a, b)| a.name() == b.name() && a.direction() == b.direction())
+        };
+        self.context.rejected.iter().filter(|r| r.objective == candidate.objective && same(&r.calls)).count()
+    }
+
+    fn worth_trying(&self, candidate: &Move) -> bool {
+        let limit = match candidate.kind {
+            // Without arguments a second try would be the same transaction.
+            Kind::Lifecycle if candidate.calls.iter().all(|c| c.arguments().is_empty()) => 1,
+            Kind::Alignment => self.config.correction_tries as usize,
+            _ if candidate.objective == Objective::CentreInCorridor => self.config.correction_tries as usize,
+            _ => usize::MAX,
+        };
+        self.tries(candidate) < limit
+    }
+
+    /// True when these calls equal rejected ones at the resolution of the fingerprint (CE-030).
+    fn was_rejected(&self, calls: &[SkillCall]) -> bool {
+        let key = |call: &SkillCall| -> Vec<i64> {
+            let resolution = |name: &str| if name == "yaw_rad" { 0.5f64.to_radians() } else { 0.01 };
+            call.arguments().into_iter().map(|(n, v)| (v / resolution(n)).round() as i64).collect()
+        };
+        self.context.rejected.iter().any(|r| {
+            r.calls.len() == calls.len()
+                && r.calls.iter().zip(calls).all(|(a, b)| {
+                    a.name() == b.name() && a.direction() == b.direction() && key(a) == key(b)
+                })
+        })
+    }
+
+    fn shrink(&self, chosen: &mut Move, times: usize) {
+        if times == 0 {
+            return;
+        }
+        let share = self.config.shrink.powi(i32::try_from(times.min(20)).unwrap_or(20));
+        if chosen.kind == Kind::Pivot {
+            let yaw = chosen.calls.iter().find_map(|c| match c {
+                SkillCall::Turn { yaw_rad, .. } => Some(*yaw_rad),
+                _ => None,
+            });
+            self.set_pivot(chosen, yaw.unwrap_or_default() * share);
+            return;
+        }
+        for call in &mut chosen.calls {
+            match call {
+                SkillCall::Walk { distance_m, .. } | SkillCall::Retreat { distance_m } => {
+                    *distance_m = self.clamped(*distance_m * share);
+                }
+                SkillCall::Turn { yaw_rad, .. } => {
+                    let low = self.context.bounds.yaw_rad[0];
+                    *yaw_rad = yaw_rad.signum() * (yaw_rad.abs() * share).max(low);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Moves off the smallest step once shrinking has reached it.
+    fn nudge(&self, chosen: &mut Move) {
+        let tries = self.context.rejected.len() as f64;
+        for call in &mut chosen.calls {
+            if let SkillCall::Walk { distance_m, .. } = call {
+                if *distance_m <= self.clamped(0.0) + 1e-9 {
+                    *distance_m = self.clamped(self.clamped(0.0) + 0.02 * (1.0 + tries));
+                }
+            }
+        }
+    }
+
+    fn set_pivot(&self, chosen: &mut Move, yaw_rad: f64) {
+        let yaw_rad = yaw_rad.signum() * yaw_rad.abs().max(self.yaw_min());
+        let (inner, outer) = self.pivot_calls(yaw_rad);
+        for (role, call) in chosen.roles.iter().zip(&mut chosen.calls) {
+            *call = if *role == Role::InnerSupport { inner } else { outer };
+        }
+    }
+}

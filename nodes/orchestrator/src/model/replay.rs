@@ -1,0 +1,76 @@
+//! Provider `replay`: the answers recorded in a ledger, in order, for the same questions.
+
+use super::{LanguageModel, ModelError, ModelReply, ModelRequest, prompt_hash};
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::path::Path;
+use troupe_core::ledger::{LedgerError, Record, read};
+
+#[derive(Clone, Debug)]
+struct Recorded {
+    prompt_hash: String,
+    outcome: Result<ModelReply, ModelError>,
+}
+
+/// Replays the `model_call` records of a run.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    calls: VecDeque<Recorded>,
+    given: usize,
+}
+
+impl Replay {
+    /// From the records of a verified ledger.
+    #[must_use]
+    pub fn new(records: &[Record]) -> Self {
+        let calls = records.iter().filter(|r| r.event == "model_call").map(|r| recorded(&r.data)).collect();
+        Self { calls, given: 0 }
+    }
+
+    /// From a ledger file, whose chain is checked.
+    ///
+    /// # Errors
+    /// When the file cannot be read or its chain is broken.
+    pub fn from_file(path: &Path) -> Result<Self, LedgerError> {
+        let file = std::fs::File::open(path)?;
+        Ok(Self::new(&read(std::io::BufReader::new(file))?.0))
+    }
+}
+
+fn recorded(data: &Value) -> Recorded {
+    let text = |key: &str| data.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let number = |key: &str| data.get(key).and_then(Value::as_u64).unwrap_or_default();
+    // A failed call has no text; it is replayed as the failure that it was.
+    let outcome = match data.get("text").and_then(Value::as_str) {
+        Some(answer) => Ok(ModelReply {
+            text: answer.to_owned(),
+            tokens_in: number("tokens_in"),
+            tokens_out: number("tokens_out"),
+            model: text("model"),
+            latency_s: 0.0,
+        }),
+        None => Err(ModelError::Transport(format!("recorded failure: {}", text("outcome")))),
+    };
+    Recorded { prompt_hash: text("prompt_hash"), outcome }
+}
+
+impl LanguageModel for Replay {
+    fn provider(&self) -> &str {
+        "replay"
+    }
+
+    fn complete(&mut self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let Some(call) = self.calls.pop_front() else {
+            return Err(ModelError::Exhausted(format!("the recording has {} model calls", self.given)));
+        };
+        self.given += 1;
+        let asked = prompt_hash(request);
+        if call.prompt_hash != asked {
+            return Err(ModelError::Exhausted(format!(
+                "call {} of the recording was for another prompt (recorded {}, asked {asked})",
+                self.given, call.prompt_hash
+            )));
+        }
+        call.outcome
+    }
+}

@@ -1,0 +1,152 @@
+//! Everything a run is given: task, route, bounds and numbers, from `config/`.
+
+use crate::config::OrchestratorConfig;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use troupe_core::config::ConfigError;
+use troupe_core::identity::identity;
+use troupe_core::route::Route;
+use troupe_core::skill::SkillBounds;
+use troupe_core::task::Task;
+
+/// A run before it starts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Name of the world.
+    pub world: String,
+    /// What to reach.
+    pub task: Task,
+    /// The way there.
+    pub route: Route,
+    /// Allowed magnitudes of skills.
+    pub bounds: SkillBounds,
+    /// Numbers of the orchestrator.
+    pub config: OrchestratorConfig,
+    /// What a plan view shows besides the route.
+    pub scenery: Scenery,
+}
+
+/// Walls and stand of the world, for the path plot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scenery {
+    /// Middle lines of the walls, world frame, m.
+    pub walls: Vec<[[f64; 2]; 2]>,
+    /// The target stand, if the world has one.
+    pub stand: Option<Stand>,
+}
+
+/// A box on the floor.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "WorldStand")]
+pub struct Stand {
+    /// Centre, world frame, m.
+    pub position_m: [f64; 2],
+    /// Along the box's own axes, m.
+    pub half_extents_m: [f64; 2],
+    /// rad.
+    pub yaw_rad: f64,
+}
+
+#[derive(Deserialize)]
+struct WorldStand {
+    position_m: [f64; 2],
+    half_extents_m: Vec<f64>,
+    yaw_rad: f64,
+}
+
+impl From<WorldStand> for Stand {
+    fn from(s: WorldStand) -> Self {
+        let half = |i: usize| s.half_extents_m.get(i).copied().unwrap_or_default();
+        Self { position_m: s.position_m, half_extents_m: [half(0), half(1)], yaw_rad: s.yaw_rad }
+    }
+}
+
+#[derive(Deserialize, Default)]
+struct WorldWalls {
+    #[serde(default)]
+    lines: Vec<WallLine>,
+}
+
+#[derive(Deserialize)]
+struct WallLine {
+    from_m: [f64; 2],
+    to_m: [f64; 2],
+}
+
+impl Setup {
+    /// Reads `tasks/<task>.yaml`, `worlds/<world>.yaml`, `nodes/g1.yaml` and `nodes/orchestrator.yaml`
+    /// below `folder`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming file, key, value and what is allowed.
+    pub fn load(folder: &Path, task: &str, world: &str, seed: u64) -> Result<Self, ConfigError> {
+        let file = folder.join("nodes/orchestrator.yaml");
+        let world_file = folder.join("worlds").join(format!("{world}.yaml"));
+        let task_file = folder.join("tasks").join(format!("{task}.yaml"));
+        Ok(Self {
+            seed,
+            world: world.to_owned(),
+            task: troupe_core::config::load(&task_file, std::fs::read_to_string(&task_file))?,
+            route: part(&world_file, "route")?,
+            bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
+            config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file))?,
+            scenery: scenery(&world_file)?,
+        })
+    }
+
+    /// Content identity of all settings, for the ledger.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        identity(self).unwrap_or_default()
+    }
+
+    /// Name of the run by its content, equal wherever it runs.
+    #[must_use]
+    pub fn run_key(&self) -> String {
+        let hash = self.hash();
+        format!("{}-{}-{}-{}", self.task.name, self.world, self.seed, hash.get(..8).unwrap_or_default())
+    }
+}
+
+/// One top-level key of a file whose other keys belong to another node, which checks them.
+pub(crate) fn part<T: DeserializeOwned>(file: &Path, key: &str) -> Result<T, ConfigError> {
+    let mut all: std::collections::BTreeMap<String, serde_json::Value> =
+        troupe_core::config::load(file, std::fs::read_to_string(file))?;
+    let value = all.remove(key).ok_or_else(|| ConfigError::key(file, key, "is missing"))?;
+    serde_json::from_value(value).map_err(|e| ConfigError::key(file, key, e.to_string()))
+}
+
+fn scenery(world_file: &Path) -> Result<Scenery, ConfigError> {
+    let walls: WorldWalls = optional(world_file, "walls")?.unwrap_or_default();
+    Ok(Scenery {
+        walls: walls.lines.iter().map(|l| [l.from_m, l.to_m]).collect(),
+        stand: optional(world_file, "stand")?,
+    })
+}
+
+fn optional<T: DeserializeOwned>(file: &Path, key: &str) -> Result<Option<T>, ConfigError> {
+    let all: std::collections::BTreeMap<String, serde_json::Value> =
+        troupe_core::config::load(file, std::fs::read_to_string(file))?;
+    if all.contains_key(key) { part(file, key).map(Some) } else { Ok(None) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_parts_load_and_missing_ones_are_named() {
+        let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config");
+        let route: Route = part(&config.join("worlds/l1.yaml"), "route").unwrap();
+        assert_eq!(route.segments.len(), 5);
+        let seen = scenery(&config.join("worlds/l1.yaml")).unwrap();
+        assert!(seen.walls.len() == 4 && seen.stand.is_some());
+        let bounds: SkillBounds = part(&config.join("nodes/g1.yaml"), "bounds").unwrap();
+        assert!(bounds.distance_m[1] > bounds.distance_m[0]);
+        let error = part::<Route>(&config.join("worlds/l1.yaml"), "rout").unwrap_err().to_string();
+        assert!(error.contains("l1.yaml") && error.contains("rout"), "{error}");
+    }
+}

@@ -1,0 +1,2 @@
+//! The `sim_bridge` node.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The `verifier` node.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The `viewer` node.
+fn main() {}
