@@ -14,6 +14,8 @@ pub mod joints;
 pub mod memory;
 pub mod motion;
 pub mod restore;
+#[cfg(feature = "ros")]
+pub mod ros;
 pub mod sense;
 pub mod servo;
 pub mod skills;

@@ -1,2 +1,6 @@
 //! The `g1` node.
-fn main() {}
+
+fn main() -> anyhow::Result<()> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
+    troupe_g1::ros::run()
+}

@@ -1,2 +1,67 @@
-//! `local_graph`.
-fn main() {}
+//! `local_graph`: run, eval, bench and ledger without ROS.
+
+use anyhow::Context;
+use clap::Parser;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use troupe_local_graph::cli::{Cli, Command, LedgerCommand};
+use troupe_local_graph::team::{Folders, LocalTeam};
+use troupe_local_graph::{bench, eval, ledger};
+use troupe_orchestrator::files::run_to_folder;
+use troupe_orchestrator::model::builtin::Builtin;
+use troupe_orchestrator::progress::Terminal;
+use troupe_orchestrator::report::markdown::markdown;
+use troupe_orchestrator::setup::Setup;
+
+fn main() -> anyhow::Result<ExitCode> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_env_filter(tracing_subscriber::EnvFilter::from_default_env()).init();
+    let cli = Cli::parse();
+    let folders = Folders { config: cli.config, assets: cli.assets };
+    let mut out = std::io::stdout();
+    match cli.command {
+        Command::Run { task, world, seed, run_id } => {
+            let setup = Setup::load(&folders.config, &task, &world, seed)?;
+            let mut team = LocalTeam::new(&folders, &task, &world, seed)?;
+            let mut model = Builtin::new(setup.config.builtin);
+            let folder = cli.runs.join(run_id.unwrap_or_else(|| default_id(&task, &world, seed)));
+            let report = run_to_folder(&mut team, &mut model, &setup, &folder, &mut Terminal::new(), true)?;
+            writeln!(out, "{}\nfiles: {}", markdown(&report), folder.display())?;
+            Ok(if report.accepted_endpoint { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Command::Eval { task, world, seeds, jobs, json } => {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            let runs = cli.runs.join(default_id(&format!("eval-{task}"), &world, 0));
+            let result = eval::evaluate(&folders, &task, &world, &seeds.0, jobs.unwrap_or(cores), &runs)?;
+            write_json(json.as_deref(), &result)?;
+            writeln!(out, "{}ledgers: {}", eval::summary(&result), runs.display())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Bench { world, json } => {
+            let result = bench::bench(&folders, &world)?;
+            write_json(json.as_deref(), &result)?;
+            write!(out, "{}", bench::summary(&result))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Ledger { what } => {
+            let text = match what {
+                LedgerCommand::Verify { run } => ledger::verify(&run, &cli.runs)?,
+                LedgerCommand::Digest { run } => ledger::digest_of(&run, &cli.runs)?,
+            };
+            writeln!(out, "{text}")?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// A folder name that sorts by time.
+fn default_id(what: &str, world: &str, seed: u64) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    format!("{what}-{world}-{seed}-{now}")
+}
+
+fn write_json(file: Option<&Path>, value: &impl serde::Serialize) -> anyhow::Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    let text = serde_json::to_string_pretty(value)? + "\n";
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+}

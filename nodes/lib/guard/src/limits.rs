@@ -53,7 +53,8 @@ pub(crate) fn strip(source: &str) -> Result<String, Finding> {
         if code > MAX_CODE {
             return refuse(format!("text: more than {MAX_CODE} characters of code; allowed: at most {MAX_CODE}"));
         }
-        kept.push(c);
+        // The parser knows no tabs.
+        kept.push(if c == '\t' && quote.is_none() { ' ' } else { c });
     }
     Ok(kept)
 }

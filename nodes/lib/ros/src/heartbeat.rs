@@ -65,6 +65,11 @@ impl Watch {
         self.last = Some(now);
     }
 
+    /// Back to the start.
+    pub fn forget(&mut self) {
+        self.last = None;
+    }
+
     /// True when at least one has come, but none within the limit.
     #[must_use]
     pub fn lost(&self, now: Instant) -> bool {

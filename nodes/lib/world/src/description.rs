@@ -193,6 +193,17 @@ impl RobotDescription {
         check_contact(file, "bodies.contact", &c.bodies.contact)?;
         check_contact(file, "supports.contact", &c.supports.contact)?;
         in_range(file, "stand_height_m", c.stand_height_m, 0.1, 2.0)?;
+        // The IMU's readings are written in the base's axes.
+        let aligned = self.urdf.joints.iter().any(|j| {
+            j.child.link == c.imu_link
+                && j.parent.link == c.base_link
+                && j.joint_type == urdf_rs::JointType::Fixed
+                && j.origin.rpy.0.iter().all(|angle| angle.abs() < 1e-9)
+        });
+        if !aligned {
+            let reason = format!("link `{}`; allowed: a link fixed to `{}` without rotation", c.imu_link, c.base_link);
+            return Err(ConfigError::key(file, "imu_link", reason));
+        }
         self.check_joints()
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::WorldError;
 use crate::index::FreeIndex;
+use crate::world::World;
 use mujoco_rs::prelude::{MjData, MjModel};
 use nalgebra::Vector3;
 use troupe_core::frames::{Pose, Twist, rotation, wxyz_from_xyzw, xyzw_from_wxyz};
@@ -66,5 +67,68 @@ pub(crate) fn check_twist(name: &str, twist: &Twist) -> Result<(), WorldError> {
     match twist.linear.iter().chain(&twist.angular).find(|v| !v.is_finite()) {
         Some(value) => Err(WorldError::Value { what: format!("velocity of `{name}`"), value: *value, allowed: "finite numbers" }),
         None => Ok(()),
+    }
+}
+
+impl World {
+    /// Names of the robots and of the payload.
+    #[must_use]
+    pub fn entities(&self) -> Vec<String> {
+        let mut names = self.description.robot_names();
+        names.push(self.description.config.payload.name.clone());
+        names
+    }
+
+    fn entity(&self, name: &str) -> Result<FreeIndex, WorldError> {
+        if name == self.description.config.payload.name {
+            return Ok(self.payload);
+        }
+        let found = self.description.config.robots.iter().position(|r| r.name == name);
+        found.and_then(|i| self.robots.get(i)).map(|r| r.free).ok_or_else(|| WorldError::UnknownEntity {
+            name: name.to_owned(),
+            allowed: self.entities().join(", "),
+        })
+    }
+
+    /// Pose of a robot's base or of the payload in the world frame.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownEntity`].
+    pub fn entity_pose(&self, name: &str) -> Result<Pose, WorldError> {
+        Ok(pose(&self.data, self.entity(name)?))
+    }
+
+    /// Velocity of a robot's base or of the payload in the world frame.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownEntity`].
+    pub fn entity_twist(&self, name: &str) -> Result<Twist, WorldError> {
+        Ok(twist(&self.data, self.entity(name)?))
+    }
+
+    /// Moves a robot's base or the payload; a held payload is then held there.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownEntity`], [`WorldError::Value`] for a pose that is not finite or has no rotation.
+    pub fn set_entity_pose(&mut self, name: &str, pose: &Pose) -> Result<(), WorldError> {
+        let at = self.entity(name)?;
+        let pose = checked_pose(name, pose)?;
+        set_pose(&mut self.data, at, &pose);
+        if name == self.description.config.payload.name && self.hoist.is_some() {
+            self.hoist = Some(pose);
+        }
+        self.finish()
+    }
+
+    /// Sets the velocity of a robot's base or of the payload, world frame; a held payload stays at rest.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownEntity`], [`WorldError::Value`] for a velocity that is not finite.
+    pub fn set_entity_twist(&mut self, name: &str, twist: &Twist) -> Result<(), WorldError> {
+        let at = self.entity(name)?;
+        check_twist(name, twist)?;
+        set_twist(&mut self.data, at, twist);
+        self.hold_payload();
+        self.finish()
     }
 }

@@ -21,6 +21,7 @@ mod robot_scene;
 pub mod scene;
 mod sense;
 mod snapshot;
+mod truth;
 mod world;
 mod xml;
 

@@ -1,10 +1,17 @@
 //! A world at one instant, complete enough that going on from it repeats every bit.
 
+use crate::error::WorldError;
+use crate::motor;
+use crate::noise::{Noise, Stream};
 use crate::sense::Sensed;
+use crate::world::World;
+use mujoco_rs::mujoco_c::mjtState;
 use serde::{Deserialize, Serialize};
 use troupe_core::device::{G1_JOINTS, MotorCommand};
 use troupe_core::frames::Pose;
 use troupe_core::state::Contact;
+
+const INTEGRATION: u32 = mjtState::mjSTATE_INTEGRATION as u32;
 
 /// A saved world (CE-029). MuJoCo's integration state holds positions, velocities, controls, time and
 /// the solver's warm start; the rest is what lies outside MuJoCo.
@@ -66,5 +73,54 @@ impl Snapshot {
             bytes.extend([contact.force_n, contact.impulse_ns].iter().flat_map(|v| v.to_le_bytes()));
         }
         bytes
+    }
+}
+
+impl World {
+    /// Saves the world.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            world: self.description.config.name.clone(),
+            integration: self.data.state(INTEGRATION).into_vec(),
+            commands: self.commands.clone(),
+            sensed: self.sensed.clone(),
+            seed: self.seed,
+            noise_words: self.noise.position(),
+            hoist: self.hoist,
+            contacts: self.contacts.clone(),
+        }
+    }
+
+    /// Goes back to a saved world, bit by bit.
+    ///
+    /// # Errors
+    /// [`WorldError::Snapshot`] when it is of another world; nothing changes then.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
+        let differs = |reason: String| WorldError::Snapshot { reason };
+        if snapshot.world != self.description.config.name {
+            return Err(differs(format!("of world `{}`; allowed: `{}`", snapshot.world, self.description.config.name)));
+        }
+        let size = self.data.model().state_size(INTEGRATION);
+        if snapshot.integration.len() != size {
+            return Err(differs(format!("{} numbers; allowed: {size}", snapshot.integration.len())));
+        }
+        let robots = self.robots.len();
+        if snapshot.commands.len() != robots || snapshot.sensed.len() != robots {
+            return Err(differs(format!("{} robots; allowed: {robots}", snapshot.commands.len())));
+        }
+        for (robot, command) in self.robots.iter().zip(&snapshot.commands) {
+            motor::command(&mut self.data, robot, command);
+        }
+        self.data.set_state(&snapshot.integration, INTEGRATION).map_err(|e| differs(e.to_string()))?;
+        self.commands.clone_from(&snapshot.commands);
+        self.sensed.clone_from(&snapshot.sensed);
+        self.seed = snapshot.seed;
+        self.noise = Noise::new(snapshot.seed, Stream::Sensors);
+        self.noise.set_position(snapshot.noise_words);
+        self.hoist = snapshot.hoist;
+        self.contacts.clone_from(&snapshot.contacts);
+        self.data.kinematics();
+        Ok(())
     }
 }

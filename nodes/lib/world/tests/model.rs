@@ -1,4 +1,5 @@
 //! The compiled world is what the configuration says.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
 
 mod support;
 

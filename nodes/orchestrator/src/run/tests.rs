@@ -241,7 +241,7 @@ fn a_planner_cannot_mark_done() {
         let phases: Vec<_> = ids
             .iter()
             .enumerate()
-            .map(|(i, id)| json!({"phase_id": id, "status": [status, next].get(i).copied().unwrap_or("pending")}))
+            .map(|(i, id)| json!({"phase_id": id, "status": ([status, next].get(i).copied().unwrap_or("pending"))}))
             .collect();
         json!({ "phases": phases }).to_string()
     };

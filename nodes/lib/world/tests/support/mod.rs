@@ -1,5 +1,5 @@
 //! Shared by the tests: the world L1 of this checkout.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 use troupe_core::device::{G1_JOINTS, MotorCommand};

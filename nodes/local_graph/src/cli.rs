@@ -1,0 +1,93 @@
+//! The command line of `local_graph`.
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+/// The node graph in one process, without ROS.
+#[derive(Debug, Parser)]
+#[command(name = "local_graph", version)]
+pub struct Cli {
+    /// Folder of configuration files.
+    #[arg(long, default_value = "config", global = true)]
+    pub config: PathBuf,
+    /// Folder of fetched policies and meshes.
+    #[arg(long, env = "TROUPE_ASSETS", default_value = ".troupe/assets", global = true)]
+    pub assets: PathBuf,
+    /// Folder for the files of runs.
+    #[arg(long, default_value = "runs", global = true)]
+    pub runs: PathBuf,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// One episode with progress, report, path plot and camera stills.
+    Run {
+        /// Task record, a name in config/tasks.
+        #[arg(default_value = "transport")]
+        task: String,
+        /// World, a name in config/worlds.
+        #[arg(long, default_value = "l1")]
+        world: String,
+        /// Seed of everything random.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Name of the run's folder; <task>-<world>-<seed>-<time> when not given.
+        #[arg(long)]
+        run_id: Option<String>,
+    },
+    /// Many seeded episodes on all cores.
+    Eval {
+        /// Task record, a name in config/tasks.
+        task: String,
+        /// World, a name in config/worlds.
+        #[arg(long, default_value = "l1")]
+        world: String,
+        /// Seeds: 3, 1,4,9 or 0..19 (both ends included).
+        #[arg(long, default_value = "0..19", value_parser = |text: &str| crate::seeds::parse(text).map(Seeds))]
+        seeds: Seeds,
+        /// Episodes at a time; the number of cores when not given.
+        #[arg(long)]
+        jobs: Option<usize>,
+        /// Also write the result as JSON.
+        #[arg(long)]
+        json: Option<PathBuf>,
+    },
+    /// Speeds of physics, policies and both together.
+    Bench {
+        /// World, a name in config/worlds.
+        #[arg(long, default_value = "l1")]
+        world: String,
+        /// Also write the result as JSON.
+        #[arg(long)]
+        json: Option<PathBuf>,
+    },
+    /// Whether a run's ledger can be trusted, and what identifies it.
+    Ledger {
+        /// What to print.
+        #[command(subcommand)]
+        what: LedgerCommand,
+    },
+}
+
+/// A list of seeds.
+#[derive(Clone, Debug)]
+pub struct Seeds(pub Vec<u64>);
+
+/// What to print of a ledger.
+#[derive(Debug, Subcommand)]
+pub enum LedgerCommand {
+    /// Checks the hash chain.
+    Verify {
+        /// Folder or ledger of a run, or its name below runs/.
+        run: PathBuf,
+    },
+    /// SHA-256 of everything but wall-clock fields: equal for equal runs.
+    Digest {
+        /// Folder or ledger of a run, or its name below runs/.
+        run: PathBuf,
+    },
+}
