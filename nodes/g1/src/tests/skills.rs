@@ -1,6 +1,7 @@
 //! Skills that succeed: where they end, when they stop, what the arms do.
 
 use super::rig::{Rig, walk};
+use crate::arms::both_arms;
 use crate::memory::Lifecycle;
 use troupe_core::device::LowCommand;
 use troupe_core::frames::Planar;
@@ -104,18 +105,19 @@ fn the_arms_go_through_carry_lowered_and_released() {
     let mut rig = Rig::new();
     rig.tick();
     assert_eq!(rig.tick().command.flags & LowCommand::HOLDING, 0);
-    for (call, left_elbow, wrist_pitch, phase) in [
-        (SkillCall::InitSupport, -0.035, -1.047_197_6, Lifecycle::Supporting),
-        (SkillCall::LowerToTarget, 0.415, -1.047_197_6, Lifecycle::Lowered),
-        (SkillCall::Release, 0.415, 0.3, Lifecycle::Released),
-        (SkillCall::Retreat { distance_m: 0.3 }, 0.415, 0.3, Lifecycle::Released),
+    let support = rig.config.settings.support.clone();
+    for (call, posture, phase) in [
+        (SkillCall::InitSupport, support.carry, Lifecycle::Supporting),
+        (SkillCall::LowerToTarget, support.lowered, Lifecycle::Lowered),
+        (SkillCall::Release, support.released, Lifecycle::Released),
+        (SkillCall::Retreat { distance_m: 0.3 }, support.released, Lifecycle::Released),
     ] {
         let result = rig.run(call);
         assert_eq!((result.code, rig.g1.memory.lifecycle), (SkillCode::None, phase), "{call:?}");
         let output = rig.tick();
-        let motors = output.command.motors;
-        assert_eq!((motors[18].q, motors[20].q, motors[27].q), (left_elbow, wrist_pitch, wrist_pitch));
-        assert_eq!((motors[15].kp, motors[28].kd), (24.0, 1.5));
+        let sent: Vec<f32> = output.command.motors.iter().skip(15).map(|m| m.q).collect();
+        assert_eq!(sent, both_arms(&posture), "{call:?}");
+        assert_eq!((output.command.motors[15].kp, output.command.motors[28].kd), (24.0, 1.5));
         assert_ne!(output.command.flags & LowCommand::HOLDING, 0);
     }
     assert!((rig.pose.x + 0.3).abs() < 0.03, "{:?}", rig.pose);

@@ -1,4 +1,5 @@
 //! The shipped policies against the reference runtime, and what they say about themselves.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may fail by panicking
 
 use std::path::PathBuf;
 use troupe_policy::{ACTIONS, OBSERVATIONS, WalkPolicy, WalkingPolicy};

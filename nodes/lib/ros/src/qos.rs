@@ -35,6 +35,8 @@ pub const API: Quality = row("api", true, false, 16, 16);
 pub const STREAM: Quality = row("stream", true, false, 50, 100);
 /// Camera images.
 pub const IMAGE: Quality = row("image", false, false, 2, 2);
+/// Single pictures that someone waits for.
+pub const PICTURE: Quality = row("picture", true, false, 2, 2);
 /// `/diagnostics`.
 pub const DIAGNOSTICS: Quality = row("diagnostics", true, false, 16, 32);
 /// Feedback of actions.
@@ -43,8 +45,8 @@ pub const FEEDBACK: Quality = row("feedback", true, false, 10, 10);
 pub const SERVICE: Quality = row("service", true, false, 10, 10);
 
 /// All rows.
-pub const TABLE: [Quality; 12] = [
-    CLOCK, DEVICE, TEAM_STATE, TEAM_STATE_STREAM, LATCHED, HEARTBEAT, API, STREAM, IMAGE, DIAGNOSTICS, FEEDBACK, SERVICE,
+pub const TABLE: [Quality; 13] = [
+    CLOCK, DEVICE, TEAM_STATE, TEAM_STATE_STREAM, LATCHED, HEARTBEAT, API, STREAM, IMAGE, PICTURE, DIAGNOSTICS, FEEDBACK, SERVICE,
 ];
 
 const fn row(kind: &'static str, reliable: bool, latched: bool, publisher_depth: usize, subscriber_depth: usize) -> Quality {

@@ -15,6 +15,8 @@ pub struct RosSettings {
     pub heartbeat_period_wall_s: f64,
     /// The bridge's patience.
     pub bridge: BridgeSettings,
+    /// Camera images of the bridge.
+    pub camera: CameraSettings,
     /// Deadlines of calls.
     pub calls: Calls,
     /// How often things are told.
@@ -47,6 +49,20 @@ pub struct BridgeSettings {
     pub controller_wall_s: f64,
     /// Ticks between the newest state and the start of a goal in real time.
     pub realtime_lead_ticks: u64,
+}
+
+/// Camera images of the bridge.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CameraSettings {
+    /// Pixels.
+    pub width_px: u32,
+    /// Pixels.
+    pub height_px: u32,
+    /// Whether shadows are drawn.
+    pub shadows: bool,
+    /// Ticks between two images for a reader that stays.
+    pub every_ticks: u64,
 }
 
 /// Deadlines of calls, wall seconds.
@@ -111,10 +127,14 @@ impl RosSettings {
         for (key, ticks) in [
             ("watchdog.state_ticks", w.state_ticks),
             ("bridge.realtime_lead_ticks", b.realtime_lead_ticks),
+            ("camera.every_ticks", self.camera.every_ticks),
             ("tell.joint_states_ticks", t.joint_states_ticks),
             ("tell.feedback_ticks", t.feedback_ticks),
         ] {
             in_range(file, key, ticks as f64, 1.0, 1e6)?;
+        }
+        for (key, px) in [("camera.width_px", self.camera.width_px), ("camera.height_px", self.camera.height_px)] {
+            in_range(file, key, f64::from(px), 16.0, 4096.0)?;
         }
         Ok(())
     }

@@ -22,12 +22,26 @@ impl Image {
     pub fn write_png(&self, file: &Path) -> Result<(), WorldError> {
         let bad = |reason: String| WorldError::Png { file: file.to_owned(), reason };
         let target = std::fs::File::create(file).map_err(|e| bad(e.to_string()))?;
-        let mut encoder = png::Encoder::new(std::io::BufWriter::new(target), self.width, self.height);
+        self.encode(std::io::BufWriter::new(target)).map_err(|e| bad(e.to_string()))
+    }
+
+    /// The content of a PNG file.
+    ///
+    /// # Errors
+    /// [`WorldError::Render`].
+    pub fn png(&self) -> Result<Vec<u8>, WorldError> {
+        let mut bytes = Vec::new();
+        self.encode(&mut bytes).map_err(|e| WorldError::Render { reason: e.to_string() })?;
+        Ok(bytes)
+    }
+
+    fn encode(&self, target: impl std::io::Write) -> Result<(), png::EncodingError> {
+        let mut encoder = png::Encoder::new(target, self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().map_err(|e| bad(e.to_string()))?;
-        writer.write_image_data(&self.rgb).map_err(|e| bad(e.to_string()))?;
-        writer.finish().map_err(|e| bad(e.to_string()))
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.rgb)?;
+        writer.finish()
     }
 
     /// Mean brightness in [0, 255].

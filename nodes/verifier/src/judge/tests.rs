@@ -61,7 +61,7 @@ fn each_failure_has_its_type() {
         (FailureType::WallContact, Box::new(|s| {
             s.contacts.push(Contact { body_a: "payload".into(), body_b: "wall".into(), force_n: 0.1, impulse_ns: 0.001 });
         })),
-        (FailureType::UnequalDisplacement, Box::new(|s| s.robots[1].base.position[0] -= 0.45)),
+        (FailureType::UnequalDisplacement, Box::new(|s| s.robots[1].base.position[0] -= 0.6)),
         (FailureType::InsufficientProgress, Box::new(|s| *s = carrying(0.159))),
         (FailureType::WrongDirection, Box::new(|s| *s = carrying(-0.1))),
     ];
