@@ -6,16 +6,40 @@ use std::path::Path;
 use troupe_core::TICK_S;
 use troupe_core::decision::{Decision, Formation, Kind, Mode, Objective, PolicyCode, Role};
 use troupe_core::frames::{Planar, Pose, Twist};
-use troupe_core::route::{Gate, RouteReference};
+use troupe_core::route::{Gate, Route, RouteReference, Segment, SegmentKind, Target};
 use troupe_core::skill::SkillCode;
 use troupe_core::state::{Contact, PayloadState, RobotMode, RobotState, TeamState};
 use troupe_core::task::EndpointKind;
 use troupe_core::team::{BeginRun, CheckpointInfo, ValidateRequest, ValidateResponse, VerifyRequest, VerifyResponse};
 
-/// From the shipped configuration.
+/// Shipped limits on a route of its own, so that a change of the world moves no test.
 pub(crate) fn setup() -> Setup {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config");
-    Setup::load(&folder, &["transport"], "l1").unwrap()
+    Setup { route: route(), ..Setup::load(&folder, &["transport"], "l1").unwrap() }
+}
+
+/// Straight along +x, a left corner, straight along +y, target; 2.4 m wide.
+fn route() -> Route {
+    let up = std::f64::consts::FRAC_PI_2;
+    let segment = |id: &str, kind, start: [f64; 2], end: [f64; 2], position: [f64; 2], heading_rad| Segment {
+        id: id.into(),
+        kind,
+        start,
+        end,
+        gate: Gate { position, heading_rad, width_m: 1.0, heading_tolerance_rad: 0.26 },
+        left_boundary: vec![[-1.5, 1.2], [1.2, 1.2], [1.2, 3.4]],
+        right_boundary: vec![[-1.5, -1.2], [3.6, -1.2], [3.6, 3.4]],
+    };
+    Route {
+        segments: vec![
+            segment("straight_a_middle", SegmentKind::Straight, [0.13, 0.0], [1.13, 0.0], [1.05, 0.0], 0.0),
+            segment("corner_entry", SegmentKind::Straight, [1.13, 0.0], [2.13, 0.0], [2.03, 0.0], 0.0),
+            segment("corner_exit", SegmentKind::Corner, [2.13, 0.0], [2.4, 0.0], [2.4, 0.45], up),
+            segment("straight_b_middle", SegmentKind::Straight, [2.4, 0.53], [2.4, 1.28], [2.4, 1.23], up),
+            segment("target_region", SegmentKind::Approach, [2.4, 1.28], [2.4, 2.03], [2.4, 1.97], up),
+        ],
+        target: Target { position: [2.4, 2.03, 0.84], heading_rad: up, radius_m: 0.3 },
+    }
 }
 
 /// Namespaces of world L1.

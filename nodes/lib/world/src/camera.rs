@@ -121,7 +121,11 @@ impl Camera {
         self.data.camlight();
         let number = id(self.data.model(), MjtObjBase::mjOBJ_CAMERA, "camera", camera)?;
         let mut eye = MjvCamera::new_fixed(number);
-        self.scene.update(&mut self.data, &MjvOption::default(), &MjvPerturb::default(), &mut eye);
+        // The light at the camera is set from the camera of the update before, so a picture would depend
+        // on the one taken last; the second update puts it right.
+        for _ in 0..2 {
+            self.scene.update(&mut self.data, &MjvOption::default(), &MjvPerturb::default(), &mut eye);
+        }
         let pixels = |v: u32| i32::try_from(v).map_err(|e| WorldError::Render { reason: e.to_string() });
         let area = MjrRectangle::new(0, 0, pixels(width)?, pixels(height)?);
         self.scene.render(&area, &self.drawing);

@@ -25,7 +25,9 @@ fn every_camera_gives_a_picture_that_repeats() {
         assert_eq!(image.rgb.len(), 160 * 120 * 3);
         let (low, high) = (image.rgb.iter().min().unwrap(), image.rgb.iter().max().unwrap());
         assert!(high - low > 60, "{name} is nearly blank: {low} to {high}");
-        assert_eq!(image, camera.picture(&world, &name, 160, 120).unwrap());
+        let again = camera.picture(&world, &name, 160, 120).unwrap();
+        let differing = image.rgb.iter().zip(&again.rgb).filter(|(a, b)| a != b).count();
+        assert_eq!(differing, 0, "{name}: bytes that differ between two pictures of one state");
     }
     assert_eq!(before, world.snapshot());
     let error = camera.picture(&world, "ceiling", 160, 120).unwrap_err().to_string();

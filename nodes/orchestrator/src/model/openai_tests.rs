@@ -4,6 +4,7 @@ use super::*;
 use crate::model::RoleId;
 use crate::role::answers::DecisionProposal;
 use crate::role::ask::{checked, schema_of};
+use serde_json::Value;
 use std::io::Cursor;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
