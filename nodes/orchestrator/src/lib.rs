@@ -10,5 +10,7 @@ pub mod ports;
 pub mod progress;
 pub mod report;
 pub mod role;
+#[cfg(feature = "ros")]
+pub mod ros;
 pub mod run;
 pub mod setup;

@@ -14,6 +14,8 @@ mod outcome;
 mod placement;
 mod progress;
 mod restore;
+#[cfg(feature = "ros")]
+pub mod ros;
 #[cfg(test)]
 mod testing;
 mod transport;

@@ -25,7 +25,9 @@ pub const DEVICE: Quality = row("device", true, false, 10, 10);
 pub const TEAM_STATE: Quality = row("team_state", true, false, 64, 16);
 /// `team/state` for readers that want every tick: lockstep may be far ahead of them for a while.
 pub const TEAM_STATE_STREAM: Quality = row("team_state_stream", true, false, 64, 1024);
-/// Decisions, verdicts, budgets, stops, descriptions, static transforms.
+/// Decisions, verdicts, evidence, budgets, checkpoints, text: a late reader gets the last few.
+pub const NOTES: Quality = row("notes", true, true, 16, 64);
+/// Stops, descriptions, states of goals: only the last one counts.
 pub const LATCHED: Quality = row("latched", true, true, 1, 16);
 /// The orchestrator's sign of life.
 pub const HEARTBEAT: Quality = row("heartbeat", true, false, 4, 4);
@@ -36,7 +38,7 @@ pub const STREAM: Quality = row("stream", true, false, 50, 100);
 /// Camera images.
 pub const IMAGE: Quality = row("image", false, false, 2, 2);
 /// Single pictures that someone waits for.
-pub const PICTURE: Quality = row("picture", true, false, 2, 2);
+pub const PICTURE: Quality = row("picture", true, true, 1, 4);
 /// `/diagnostics`.
 pub const DIAGNOSTICS: Quality = row("diagnostics", true, false, 16, 32);
 /// Feedback of actions.
@@ -45,8 +47,8 @@ pub const FEEDBACK: Quality = row("feedback", true, false, 10, 10);
 pub const SERVICE: Quality = row("service", true, false, 10, 10);
 
 /// All rows.
-pub const TABLE: [Quality; 13] = [
-    CLOCK, DEVICE, TEAM_STATE, TEAM_STATE_STREAM, LATCHED, HEARTBEAT, API, STREAM, IMAGE, PICTURE, DIAGNOSTICS, FEEDBACK, SERVICE,
+pub const TABLE: [Quality; 14] = [
+    CLOCK, DEVICE, TEAM_STATE, TEAM_STATE_STREAM, NOTES, LATCHED, HEARTBEAT, API, STREAM, IMAGE, PICTURE, DIAGNOSTICS, FEEDBACK, SERVICE,
 ];
 
 const fn row(kind: &'static str, reliable: bool, latched: bool, publisher_depth: usize, subscriber_depth: usize) -> Quality {

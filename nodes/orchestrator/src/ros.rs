@@ -1,0 +1,9 @@
+//! The node: the loop on its thread, and a thread that spins for it.
+
+mod dispatch;
+mod listen;
+mod notes;
+mod start;
+mod team;
+
+pub use start::run;

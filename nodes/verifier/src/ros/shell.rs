@@ -1,0 +1,144 @@
+//! The node's one loop: every state is observed, requests are answered one after the other.
+
+use crate::Verifier;
+use std::time::{Duration, Instant};
+use troupe_ros::call::{Caller, Pending};
+use troupe_ros::convert::{checkpoint, team_state};
+use troupe_ros::diagnostics::{Diagnostics, Level, Status};
+use troupe_ros::inbox::Inbox;
+use troupe_ros::node::IDLE;
+use troupe_ros::r2r::ServiceRequest;
+use troupe_ros::r2r::troupe_msgs::msg::TeamState;
+use troupe_ros::r2r::troupe_msgs::srv;
+use troupe_ros::settings::{RosSettings, wall};
+use troupe_ros::{RosError, RosNode, names, qos, stamp};
+use troupe_core::team::CheckpointInfo;
+
+type Requests<S> = Inbox<ServiceRequest<S>>;
+
+/// The verifier on the graph.
+pub struct Shell {
+    ros: RosNode,
+    pub verifier: Verifier,
+    settings: RosSettings,
+    states: Inbox<TeamState>,
+    save: Caller<srv::SaveCheckpoint::Service>,
+    pub begin_run: Requests<srv::BeginRun::Service>,
+    pub validate: Requests<srv::Validate::Service>,
+    pub verify: Requests<srv::Verify::Service>,
+    pub endpoint: Requests<srv::Endpoint::Service>,
+    pub confirm: Requests<srv::ConfirmRestore::Service>,
+    diagnostics: Diagnostics,
+    told: Instant,
+    newest: Option<u64>,
+    missing: u64,
+    rejected: u64,
+}
+
+impl Shell {
+    /// Opens topics and services.
+    pub fn open(mut ros: RosNode, verifier: Verifier, settings: RosSettings) -> Result<Self, RosError> {
+        Ok(Self {
+            states: ros.subscribe(names::TEAM_STATE, qos::TEAM_STATE_STREAM)?,
+            save: ros.caller(names::CHECKPOINT_SAVE)?,
+            begin_run: ros.serve(names::VERIFIER_BEGIN_RUN)?,
+            validate: ros.serve(names::VERIFIER_VALIDATE)?,
+            verify: ros.serve(names::VERIFIER_VERIFY)?,
+            endpoint: ros.serve(names::VERIFIER_ENDPOINT)?,
+            confirm: ros.serve(names::VERIFIER_CONFIRM_RESTORE)?,
+            diagnostics: Diagnostics::open(&mut ros, "verifier", "")?,
+            told: Instant::now(),
+            newest: None,
+            missing: 0,
+            rejected: 0,
+            ros,
+            verifier,
+            settings,
+        })
+    }
+
+    /// Runs until the process is asked to end.
+    pub fn run(mut self) {
+        while !self.ending() {
+            self.spin(IDLE);
+            self.answer_requests();
+            self.tell();
+        }
+        tracing::info!("ended");
+    }
+
+    fn ending(&self) -> bool {
+        self.ros.shutdown().requested()
+    }
+
+    fn spin(&mut self, wait: Duration) {
+        self.ros.spin(wait);
+        while let Some(message) = self.states.take() {
+            match team_state::from_wire(&message) {
+                // A state may be sent again for a robot that came late.
+                Ok(state) if self.newest == Some(state.tick) => {}
+                Ok(state) => {
+                    let expected = self.newest.map(|tick| tick + 1);
+                    self.missing += expected.map_or(0, |tick| state.tick.saturating_sub(tick));
+                    self.newest = Some(state.tick);
+                    self.verifier.observe(state);
+                }
+                Err(error) => {
+                    self.rejected += 1;
+                    if self.rejected == 1 {
+                        tracing::warn!(%error, "team/state dropped");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits until the state of `tick` was seen.
+    pub fn await_tick(&mut self, tick: u64) -> Result<(), String> {
+        let until = Instant::now() + wall(self.settings.calls.quick_wall_s);
+        while !self.verifier.has_tick(tick) {
+            if self.ending() || Instant::now() > until {
+                return Err(format!("team/state of tick {tick} has not come; newest: {:?}", self.newest));
+            }
+            self.spin(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// Stores a checkpoint; states are observed meanwhile.
+    pub fn store(&mut self, id: &str, created_by: &str) -> Result<CheckpointInfo, String> {
+        let request = srv::SaveCheckpoint::Request { id: id.to_owned(), created_by: created_by.to_owned() };
+        let mut pending: Pending<srv::SaveCheckpoint::Response> = self.save.start(request, wall(self.settings.calls.quick_wall_s));
+        loop {
+            if let Some(answer) = pending.poll() {
+                let response = answer.map_err(|e| e.to_string())?;
+                return if response.ok { Ok(checkpoint::from_wire(&response.info)) } else { Err(response.error_msg) };
+            }
+            if self.ending() {
+                return Err("the verifier ends".to_owned());
+            }
+            self.spin(Duration::from_millis(2));
+        }
+    }
+
+    fn tell(&mut self) {
+        if self.told.elapsed() < wall(self.settings.tell.diagnostics_wall_s) {
+            return;
+        }
+        self.told = Instant::now();
+        let mut status = Status::default();
+        if !self.verifier.is_sensing() {
+            status.finding(Level::Stale, "no complete team/state has come");
+        }
+        if self.missing > 0 {
+            status.finding(Level::Warn, format!("{} ticks of team/state are missing", self.missing));
+        }
+        if self.rejected > 0 {
+            status.finding(Level::Warn, format!("{} messages of team/state were dropped", self.rejected));
+        }
+        status.value("tick", self.newest.map_or("none".to_owned(), |t| t.to_string()));
+        status.value("checkpoint", self.verifier.checkpoint_id());
+        status.value("milestones", self.verifier.milestones().join(", "));
+        self.diagnostics.report(stamp::now(), status);
+    }
+}
