@@ -37,11 +37,21 @@ launch() {
     exec "$BIN/launcher" "$file" "${@:2}"
 }
 
-# eval, bench and ledger are the local graph's.
+# eval and ledger are the local graph's.
 local_graph() {
     build
     if [ "$1" = ledger ]; then exec "$BIN/local_graph" "$@"; fi
     timed "$1" "$BIN/local_graph" "$@"
+}
+
+# The reference for inference lies beside the environment; without it that one line is not measured.
+bench() {
+    local reference="$TROUPE_DIR/bench"
+    build
+    [ -d "$reference" ] || "$(troupe_python)" -m pip install --quiet --require-hashes --no-deps --target "$reference" \
+        -r "$SETUP_DIR/bench.txt" || say "onnxruntime cannot be installed here: inference is not compared"
+    PYTHONPATH="$reference:${PYTHONPATH:-}" timed bench "$(troupe_python)" "$SETUP_DIR/bench.py" \
+        --root "$TROUPE_ROOT" --binaries "$BIN" "$@"
 }
 
 tests() {
