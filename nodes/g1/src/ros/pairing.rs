@@ -49,11 +49,6 @@ impl Pairing {
         }
     }
 
-    /// The newest `team/state`.
-    pub fn newest_team(&self) -> Option<&TeamState> {
-        self.teams.back()
-    }
-
     /// In lockstep a `lowstate` is answered once, with the `team/state` of the same tick. Otherwise it is
     /// answered with the newest one, at most once in 20 ms of the robot's clock.
     pub fn due(&mut self) -> Due {

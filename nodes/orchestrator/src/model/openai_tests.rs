@@ -36,6 +36,18 @@ fn server(answer: impl Fn(usize, &Value) -> (u16, Vec<u8>) + Send + 'static) -> 
     (url, receive)
 }
 
+/// Accepts one connection and reads the head of its request.
+fn asked(listener: &std::net::TcpListener) -> std::net::TcpStream {
+    let (mut stream, _) = listener.accept().unwrap();
+    let mut head = Vec::new();
+    let mut chunk = [0; 4096];
+    while !head.windows(4).any(|w| w == b"\r\n\r\n") {
+        let n = stream.read(&mut chunk).unwrap();
+        head.extend_from_slice(&chunk[..n]);
+    }
+    stream
+}
+
 fn client(url: &str) -> OpenAi {
     let config = ServerConfig {
         url: url.into(),
@@ -120,7 +132,7 @@ fn a_body_that_trickles_ends_at_the_deadline() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
         use std::io::Write;
-        let (mut stream, _) = listener.accept().unwrap();
+        let mut stream = asked(&listener);
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
         while stream.write_all(b" ").is_ok() {
             thread::sleep(Duration::from_millis(50));
@@ -158,7 +170,7 @@ fn a_large_body_without_a_length_is_refused_too() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
         use std::io::Write;
-        let (mut stream, _) = listener.accept().unwrap();
+        let mut stream = asked(&listener);
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
         let _ = stream.write_all(&vec![b' '; 10_000_000]);
     });

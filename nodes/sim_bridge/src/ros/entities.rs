@@ -9,7 +9,7 @@ use troupe_world::{World, WorldError};
 
 /// Names that pass the filters, in the world's order.
 pub fn matches(world: &World, filters: &EntityFilters) -> Result<Vec<String>, SimResult> {
-    if i64::from(filters.bounds.r#type_) != Bounds::TYPE_EMPTY {
+    if filters.bounds.type_ != Bounds::TYPE_EMPTY as u8 {
         let error_message = "bounds are not supported".to_owned();
         return Err(SimResult { result: SimResult::RESULT_FEATURE_UNSUPPORTED as u8, error_message });
     }
@@ -17,11 +17,11 @@ pub fn matches(world: &World, filters: &EntityFilters) -> Result<Vec<String>, Si
     let pattern = if filters.filter.is_empty() { None } else { Some(Regex::new(&whole).map_err(|e| failed(&e.to_string()))?) };
     let payload = &world.description().config.payload.name;
     let category = |name: &str| {
-        if name == payload { EntityCategory::CATEGORY_DYNAMIC_OBJECT } else { EntityCategory::CATEGORY_ROBOT }
+        if name == payload { EntityCategory::CATEGORY_DYNAMIC_OBJECT as u8 } else { EntityCategory::CATEGORY_ROBOT as u8 }
     };
     let wanted = |name: &String| {
         pattern.as_ref().is_none_or(|p| p.is_match(name))
-            && (filters.categories.is_empty() || filters.categories.iter().any(|c| i64::from(c.category) == category(name)))
+            && (filters.categories.is_empty() || filters.categories.iter().any(|c| c.category == category(name)))
             // No entity carries a tag.
             && filters.tags.tags.is_empty()
     };
@@ -45,10 +45,10 @@ pub fn to_wire(bridge: &Bridge, name: &str) -> Result<EntityState, SimResult> {
 /// The standard's code for a refusal.
 pub fn refusal(error: &BridgeError) -> SimResult {
     let result = match error {
-        BridgeError::World(WorldError::UnknownEntity { .. }) => SimResult::RESULT_NOT_FOUND,
-        _ => SimResult::RESULT_OPERATION_FAILED,
+        BridgeError::World(WorldError::UnknownEntity { .. }) => SimResult::RESULT_NOT_FOUND as u8,
+        _ => SimResult::RESULT_OPERATION_FAILED as u8,
     };
-    SimResult { result: result as u8, error_message: error.to_string() }
+    SimResult { result, error_message: error.to_string() }
 }
 
 fn failed(why: &str) -> SimResult {

@@ -10,18 +10,22 @@ use troupe_ros::r2r::simulation_interfaces::msg::{Result as SimResult, Simulatio
 use troupe_ros::r2r::simulation_interfaces::srv as sim;
 
 /// What this simulator can do. `/clock` never runs back, so that time alone cannot be reset.
-const FEATURES: [i64; 8] = [
-    SimulatorFeatures::ENTITY_STATE_GETTING,
-    SimulatorFeatures::ENTITY_STATE_SETTING,
-    SimulatorFeatures::SIMULATION_RESET,
-    SimulatorFeatures::SIMULATION_RESET_STATE,
-    SimulatorFeatures::SIMULATION_STATE_GETTING,
-    SimulatorFeatures::SIMULATION_STATE_SETTING,
-    SimulatorFeatures::SIMULATION_STATE_PAUSE,
-    SimulatorFeatures::STEP_SIMULATION_SINGLE,
+const FEATURES: [u16; 10] = [
+    SimulatorFeatures::ENTITY_STATE_GETTING as u16,
+    SimulatorFeatures::ENTITY_STATE_SETTING as u16,
+    SimulatorFeatures::SIMULATION_RESET as u16,
+    SimulatorFeatures::SIMULATION_RESET_STATE as u16,
+    SimulatorFeatures::SIMULATION_STATE_GETTING as u16,
+    SimulatorFeatures::SIMULATION_STATE_SETTING as u16,
+    SimulatorFeatures::SIMULATION_STATE_PAUSE as u16,
+    SimulatorFeatures::STEP_SIMULATION_SINGLE as u16,
+    SimulatorFeatures::STEP_SIMULATION_MULTIPLE as u16,
+    SimulatorFeatures::STEP_SIMULATION_ACTION as u16,
 ];
-const MORE_FEATURES: [i64; 2] = [SimulatorFeatures::STEP_SIMULATION_MULTIPLE, SimulatorFeatures::STEP_SIMULATION_ACTION];
 
+const PLAYING: u8 = SimulationState::STATE_PLAYING as u8;
+const PAUSED: u8 = SimulationState::STATE_PAUSED as u8;
+const LOADING: u8 = SimulationState::STATE_LOADING_WORLD as u8;
 const ALREADY_IN_TARGET_STATE: u8 = 101;
 const INCORRECT_TRANSITION: u8 = 103;
 
@@ -29,7 +33,7 @@ impl Shell {
     /// Serves them; what moves the world waits until every robot is there.
     pub fn serve_simulation(&mut self) {
         while let Some(request) = self.links.simulation.features.take() {
-            let features = FEATURES.iter().chain(&MORE_FEATURES).filter_map(|id| u16::try_from(*id).ok()).collect();
+            let features = FEATURES.to_vec();
             let custom_info = "one step is one control tick of 20 ms; checkpoints: /checkpoint/save, /checkpoint/restore".to_owned();
             let features = SimulatorFeatures { features, spawn_formats: Vec::new(), custom_info };
             answer(request, sim::GetSimulatorFeatures::Response { features });
@@ -79,12 +83,11 @@ impl Shell {
     }
 
     fn state(&self) -> u8 {
-        let state = match (self.ready, self.playing) {
-            (false, _) => SimulationState::STATE_LOADING_WORLD,
-            (true, true) => SimulationState::STATE_PLAYING,
-            (true, false) => SimulationState::STATE_PAUSED,
-        };
-        state as u8
+        match (self.ready, self.playing) {
+            (false, _) => LOADING,
+            (true, true) => PLAYING,
+            (true, false) => PAUSED,
+        }
     }
 
     fn set_state(&mut self, wanted: u8) -> SimResult {
@@ -92,15 +95,15 @@ impl Shell {
         if wanted == self.state() {
             return refuse(ALREADY_IN_TARGET_STATE, "the simulation is in this state already");
         }
-        match i64::from(wanted) {
-            SimulationState::STATE_PLAYING if self.open.is_some() => {
+        match wanted {
+            PLAYING if self.open.is_some() => {
                 refuse(INCORRECT_TRANSITION, "a window is open: time passes until it closes")
             }
-            SimulationState::STATE_PLAYING => {
+            PLAYING => {
                 self.play();
                 ok()
             }
-            SimulationState::STATE_PAUSED => {
+            PAUSED => {
                 self.playing = false;
                 if self.mode == Mode::Lockstep {
                     self.close(WindowReason::Stopped, "");
@@ -115,8 +118,8 @@ impl Shell {
 
     fn reset_scope(&mut self, scope: u8) -> SimResult {
         type Request = sim::ResetSimulation::Request;
-        let all = [Request::SCOPE_DEFAULT, Request::SCOPE_STATE, Request::SCOPE_ALL];
-        if !all.contains(&i64::from(scope)) {
+        let all = [Request::SCOPE_DEFAULT as u8, Request::SCOPE_STATE as u8, Request::SCOPE_ALL as u8];
+        if !all.contains(&scope) {
             let error_message = format!("scope = {scope}; allowed: 0 (default), 2 (state), 255 (all); /clock never runs back");
             return SimResult { result: SimResult::RESULT_FEATURE_UNSUPPORTED as u8, error_message };
         }

@@ -1,0 +1,7 @@
+//! What of a URDF is needed to draw a robot: the tree of links, and primitive shapes with colours.
+
+mod body;
+mod read;
+
+pub use body::{Body, Joint, Link, Shape, Visual};
+pub use read::{UrdfError, parse};

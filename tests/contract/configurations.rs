@@ -1,0 +1,110 @@
+//! Every shipped configuration loads; every bad one gives one error that says what to change.
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use std::path::Path;
+use std::process::Command;
+use troupe_tests::configs::Configs;
+use troupe_tests::{listed, paths};
+
+/// A bad configuration: `tests/contract/invalid/*.yaml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    /// In `config/`.
+    file: String,
+    /// Text that is replaced; without it the file is deleted.
+    #[serde(default)]
+    from: Option<String>,
+    /// By what.
+    #[serde(default)]
+    to: String,
+    /// What the one error names: file, key, value and what is allowed.
+    expect: Vec<String>,
+}
+
+/// Loads everything that a run reads below `config`; the first error ends it.
+fn load_all(config: &Path) -> Result<()> {
+    let names = |folder: &str| -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(config.join(folder))? {
+            let path = entry?.path();
+            names.extend(path.file_stem().and_then(|s| s.to_str()).map(str::to_owned));
+        }
+        names.sort();
+        Ok(names)
+    };
+    for robot in names("robots")? {
+        troupe_g1::G1Config::load(&config.join("nodes/g1.yaml"), &config.join(format!("robots/{robot}.yaml")))?;
+    }
+    troupe_ros::settings::RosSettings::load(config)?;
+    for world in names("worlds")? {
+        troupe_world::WorldDescription::load(&config.join(format!("worlds/{world}.yaml")))?;
+        for task in names("tasks")? {
+            troupe_verifier::Setup::load(config, &[&task], &world)?;
+            troupe_orchestrator::setup::Setup::load(config, &task, &world, 0)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_shipped_file_loads() -> Result<()> {
+    load_all(&paths::config())?;
+    let nodes: Vec<String> = listed::texts("yaml")?
+        .iter()
+        .filter(|(f, _)| listed::is_in(f, "config/nodes"))
+        .filter_map(|(f, _)| f.file_name().and_then(|n| n.to_str()).map(str::to_owned))
+        .collect();
+    for node in &nodes {
+        let known = ["g1.yaml", "orchestrator.yaml", "ros.yaml", "verifier.yaml", "viewer.yaml"];
+        assert!(known.contains(&node.as_str()), "{node} is loaded by no test");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_bad_file_is_one_error_that_says_what_to_change() -> Result<()> {
+    let cases: Vec<_> = listed::texts("yaml")?.into_iter().filter(|(f, _)| listed::is_in(f, "tests/contract/invalid")).collect();
+    ensure!(cases.len() >= 10, "only {} cases were found", cases.len());
+    for (name, text) in cases {
+        let case: Case = serde_yaml_ng::from_str(&text).with_context(|| name.display().to_string())?;
+        let configs = Configs::copy()?;
+        let configs = match &case.from {
+            Some(from) => configs.replace(&case.file, from, &case.to),
+            None => configs.remove(&case.file),
+        };
+        let error = match load_all(&configs.with_context(case_name(&name))?.path()) {
+            Ok(()) => anyhow::bail!("{}: was accepted", name.display()),
+            Err(error) => error.to_string(),
+        };
+        for words in &case.expect {
+            assert!(error.contains(words), "{}: `{error}` lacks `{words}`", name.display());
+        }
+        assert_eq!(error.lines().count(), 1, "{}: more than one line: {error}", name.display());
+    }
+    Ok(())
+}
+
+fn case_name(file: &Path) -> impl FnOnce() -> String {
+    let name = file.display().to_string();
+    move || name
+}
+
+#[test]
+fn a_program_ends_with_that_error_and_a_code() -> Result<()> {
+    let configs = Configs::copy()?.replace("tasks/transport.yaml", "drop_limit: 6", "drop_limit: six")?;
+    let run = Command::new(paths::program("local_graph")?)
+        .arg("run")
+        .arg("--config")
+        .arg(configs.path())
+        .current_dir(configs.path())
+        .output()?;
+    let error = String::from_utf8(run.stderr)?;
+    assert_eq!(run.status.code(), Some(1), "{error}");
+    for words in ["transport.yaml", "drop_limit", "six"] {
+        assert!(error.contains(words), "{error}");
+    }
+    assert_eq!(error.trim().lines().count(), 1, "{error}");
+    Ok(())
+}

@@ -1,0 +1,1 @@
+//! The team as real processes over ROS.

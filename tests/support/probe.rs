@@ -1,0 +1,2 @@
+//! A node that only tests start.
+fn main() {}
