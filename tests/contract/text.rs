@@ -33,7 +33,10 @@ fn refuse(words: &[(&str, &str)], why: &str) -> Result<()> {
     for (file, text) in texts()? {
         for (number, line) in text.lines().enumerate() {
             for (a, b) in words {
-                if line.contains(&format!("{a}{b}")) {
+                // A folder of this name inside another one is something else.
+                let inside = |at: usize| line.get(..at).and_then(|l| l.chars().last()).is_some_and(|c| c.is_alphanumeric() || "_}.".contains(c));
+                let word = format!("{a}{b}");
+                if line.match_indices(&word).any(|(at, _)| !(word.starts_with('/') && inside(at))) {
                     let shown: String = line.trim().chars().take(120).collect();
                     found.push(format!("{}:{}: {shown}", file.display(), number + 1));
                 }

@@ -1,1 +1,7 @@
-//! The team as real processes, with something broken.
+//! The team as real processes, with something broken. Every case ends in a stop and a typed error, nothing
+//! hangs, and no process is left.
+
+mod commands;
+mod killed;
+mod model_server;
+mod viewer;

@@ -102,12 +102,12 @@ fn text<'a>(data: &'a Value, pointer: &str) -> &'a str {
 #[test]
 fn random_answers_never_make_a_trusted_checkpoint_whose_predicates_fail() -> Result<()> {
     let (mut judged, mut accepted) = (0, 0);
-    for seed in 0..4 {
+    for seed in 0..8 {
         let mut setup = setup(seed, Some(8))?;
         setup.task.repair.refusals = 400;
         setup.task.repair.rejections_at_checkpoint = 100;
-        let (ending, ledger) = episode_with(&setup, &mut Anything(Random(seed)))?;
-        assert_ne!(ending.label.letter(), "I", "seed {seed}: {}", ending.reason);
+        // Such a run may well end early: robots that come too close stop until an operator clears it.
+        let (_, ledger) = episode_with(&setup, &mut Anything(Random(seed)))?;
         let mut transaction: Option<&Value> = None;
         let mut trusted = String::new();
         for record in &ledger.records {

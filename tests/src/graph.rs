@@ -171,6 +171,25 @@ impl Graph {
         Ok((status, begin.elapsed()))
     }
 
+    /// Number of lines so far; a place to wait from.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        self.launcher.output.count()
+    }
+
+    /// Fails unless every process of the graph dies, be it as a zombie of whoever inherits it.
+    ///
+    /// # Errors
+    /// Names it.
+    pub fn all_dead(&self, limit: Duration) -> Result<()> {
+        for (label, pid) in self.pids() {
+            let stat = PathBuf::from(format!("/proc/{pid}/stat"));
+            let is_dead = || std::fs::read_to_string(&stat).map_or(true, |s| s.contains(") Z ") || s.contains(") X "));
+            until(&format!("end of {label}"), limit, || Ok(is_dead().then_some(())))?;
+        }
+        Ok(())
+    }
+
     /// Fails when any process of the graph is left.
     ///
     /// # Errors

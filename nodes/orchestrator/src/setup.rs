@@ -138,6 +138,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_shipped_setup_loads_and_names_itself() {
+        let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config");
+        let setup = Setup::load(&config, "transport", "l1", 3).unwrap();
+        assert!(setup.run_key().starts_with("transport-l1-3-"));
+        assert_ne!(setup.hash(), Setup { seed: 4, ..setup.clone() }.hash());
+        let error = Setup::load(&config, "transport", "l99", 3).unwrap_err().to_string();
+        assert!(error.contains("l99.yaml"), "{error}");
+    }
+
+    #[test]
     fn shipped_parts_load_and_missing_ones_are_named() {
         let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config");
         let route: Route = part(&config.join("worlds/l1.yaml"), "route").unwrap();

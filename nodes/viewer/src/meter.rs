@@ -36,6 +36,12 @@ impl Meter {
         self.last = Some((tick, wall_s));
     }
 
+    /// States that never came, so far.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
     /// Pace since the last call.
     pub fn pace(&mut self) -> Pace {
         let mean_s = if self.ticks > 0 { self.sum_s / self.ticks as f64 } else { 0.0 };

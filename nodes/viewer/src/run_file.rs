@@ -42,6 +42,8 @@ impl RunFile {
         if self.named || run_id.is_empty() {
             return Ok(false);
         }
+        // Tried once: what fails now fails for every later message too.
+        self.named = true;
         let path = free(&self.runs, run_id)?;
         std::fs::rename(&self.path, &path)?;
         if let Some(folder) = self.path.parent() {
@@ -49,7 +51,6 @@ impl RunFile {
             let _ = std::fs::remove_dir(folder);
         }
         self.path = path;
-        self.named = true;
         Ok(true)
     }
 }

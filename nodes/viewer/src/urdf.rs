@@ -3,5 +3,5 @@
 mod body;
 mod read;
 
-pub use body::{Body, Joint, Link, Shape, Visual};
+pub use body::{Body, Joint, Link, Shape, Visual, isometry};
 pub use read::{UrdfError, parse};

@@ -76,7 +76,7 @@ impl Camera {
         drawing.offscreen();
         let mut scene = MjvScene::new(&model, SCENE_GEOMS);
         if let Some(flag) = scene.flags_mut().get_mut(MjtRndFlag::mjRND_SHADOW as usize) {
-            *flag = u8::from(options.shadows).into();
+            *flag = u8::from(options.shadows);
         }
         let data = MjData::try_new(Box::new(model)).map_err(|e| refused(e.to_string()))?;
         let names = description.config.cameras.iter().map(|c| c.name().to_owned()).collect();

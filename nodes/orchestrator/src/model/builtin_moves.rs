@@ -299,6 +299,10 @@ impl Rules<'_> {
             // Without arguments a second try would be the same transaction.
             Kind::Lifecycle if candidate.calls.iter().all(|c| c.arguments().is_empty()) => 1,
             Kind::Alignment => self.config.correction_tries as usize,
+            // On a straight a pivot only tidies up; in a corner it is the way.
+            Kind::Pivot if self.context.observation.segment_kind != SegmentKind::Corner => {
+                self.config.correction_tries as usize
+            }
             _ if candidate.objective == Objective::CentreInCorridor => self.config.correction_tries as usize,
             _ => usize::MAX,
         };

@@ -252,6 +252,27 @@ fn a_planner_cannot_mark_done() {
     assert_eq!(count(&ran.records, "plan"), 1);
 }
 
+#[test]
+fn a_server_that_repeats_the_key_does_not_get_it_into_the_ledger() {
+    const KEY: &str = "sk-not-a-real-key-111";
+    let server = tiny_http::Server::http("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", server.server_addr().to_ip().unwrap());
+    std::thread::spawn(move || {
+        for request in server.incoming_requests() {
+            let content = json!({"phases": [], "key": KEY}).to_string();
+            let body = json!({"model": KEY, "choices": [{"message": {"content": content}}]}).to_string();
+            let _ = request.respond(tiny_http::Response::from_string(body));
+        }
+    });
+    let setup = setup();
+    let server = crate::config::ServerConfig { url, ..setup.config.server.clone() };
+    let mut model = crate::model::openai::OpenAi::new(server, Some(KEY.into())).unwrap();
+    let ran = go_with(&setup, &mut model, |_| {});
+    assert_eq!((ran.ending.label, ran.ending.budget.model_calls), (Label::G, 3));
+    let text = serde_json::to_string(&ran.records).unwrap();
+    assert!(text.contains("[key]") && !text.contains(KEY));
+}
+
 /// Answers at random, always inside the schema.
 struct RandomModel(u64);
 
