@@ -1,6 +1,6 @@
 //! The world file (`config/worlds/*.yaml`): physics, payload, robots, walls, stand, cameras, route.
 
-use crate::robot_config::ContactConfig;
+use troupe_core::robot::ContactConfig;
 use serde::Deserialize;
 use std::path::PathBuf;
 use troupe_core::route::Route;

@@ -2,7 +2,7 @@
 
 use crate::config::{CameraConfig, WorldConfig};
 use crate::error::WorldError;
-use crate::robot_config::{CapsuleConfig, ContactConfig, RobotConfig};
+use troupe_core::robot::{CapsuleConfig, ContactConfig, RobotConfig};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use troupe_core::config::{ConfigError, in_range, load};

@@ -16,7 +16,6 @@ mod layers;
 mod motor;
 mod noise;
 mod payload;
-pub mod robot_config;
 mod robot_scene;
 pub mod scene;
 mod sense;

@@ -7,7 +7,7 @@ use crate::config::{CameraConfig, Cone, Integrator, WorldConfig};
 use crate::description::WorldDescription;
 use crate::layers::Layer;
 use crate::robot_scene::{RobotScene, RobotTail};
-use crate::robot_config::ContactConfig;
+use troupe_core::robot::ContactConfig;
 use crate::xml::{Xml, nums, text};
 use std::path::Path;
 use troupe_core::frames::{Pose, wxyz_from_xyzw};

@@ -224,7 +224,7 @@ pub(crate) fn robot_index(index: usize, count: usize) -> WorldError {
 }
 
 /// Holds the default pose with the policy's gains.
-fn stand_command(joints: &[crate::robot_config::JointConfig]) -> [MotorCommand; G1_JOINTS] {
+fn stand_command(joints: &[troupe_core::robot::JointConfig]) -> [MotorCommand; G1_JOINTS] {
     let mut command = [MotorCommand::default(); G1_JOINTS];
     for (motor, joint) in command.iter_mut().zip(joints) {
         *motor = MotorCommand {
