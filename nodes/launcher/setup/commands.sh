@@ -26,7 +26,7 @@ demo() {
     build
     timed demo "$BIN/launcher" --raw orchestrator "$TROUPE_ROOT/launch/transport_sim.launch.xml" \
         mode:=lockstep world:=l1 seed:=0 provider:=builtin viewer_mode:=record \
-        runs:="$TROUPE_ROOT/runs" "$@"
+        runs:="$TROUPE_ROOT/runs" run_id:="demo-$(date +%Y%m%d-%H%M%S)" "$@"
 }
 
 launch() {

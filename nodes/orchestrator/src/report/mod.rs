@@ -27,7 +27,7 @@ pub struct Row {
     pub reason: String,
     /// Largest payload tilt of the samples, rad.
     pub tilt_max_rad: f64,
-    /// Simulated time of the verdict, s since the first record of the run's world.
+    /// Simulated time of the verdict since the start of the preparation, s.
     pub sim_s: f64,
 }
 
@@ -97,16 +97,15 @@ impl Report {
     /// When the digest cannot be computed.
     pub fn from_records(records: &[Record]) -> Result<Self, LedgerError> {
         let mut report = Self { outcome: "incomplete".into(), digest: digest(records)?, ..Self::default() };
-        let mut start_s = None;
+        // The preparation's record is written after it, so the run's time counts from the first sample.
+        let first = records.iter().flat_map(|r| samples(&r.data)).next();
+        let start_s = first.map(|sample| sample.tick as f64 * troupe_core::TICK_S);
         for record in records {
             let data = &record.data;
             for sample in samples(data) {
                 report.tilt_max_rad = report.tilt_max_rad.max(sample.payload_tilt_rad);
             }
-            if record.event != "run" {
-                let first = *start_s.get_or_insert(record.sim_s);
-                report.sim_s = record.sim_s - first;
-            }
+            report.sim_s = start_s.map_or(0.0, |start| (record.sim_s - start).max(0.0));
             match record.event.as_str() {
                 "run" => report.opening(data),
                 "model_call" => {
@@ -132,10 +131,6 @@ impl Report {
                 }
                 _ => {}
             }
-        }
-        // The preparation's record is written after it: its own simulated time counts from the first sample.
-        if let (Some(first), Some(sample)) = (start_s, records.iter().flat_map(|r| samples(&r.data)).next()) {
-            report.sim_s += (first - sample.tick as f64 * troupe_core::TICK_S).max(0.0);
         }
         Ok(report)
     }
