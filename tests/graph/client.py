@@ -1,16 +1,13 @@
 """A client that knows nothing but rclpy and the message packages: what any ROS user can do with the team."""
 
 import json
-import time
 import unittest
 import uuid
 
-import rclpy
 from action_msgs.msg import GoalInfo, GoalStatus
 from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import (
@@ -20,50 +17,24 @@ from std_msgs.msg import String
 from troupe_msgs.action import ExecuteSkill
 from troupe_msgs.msg import SkillCall, TeamState
 from unique_identifier_msgs.msg import UUID
-from unitree_api.msg import Request, Response
 from unitree_hg.msg import LowState
 
-from team import Team
+from team import SOON_S, TeamCase
 
-RELIABLE = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
 LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-SOON_S = 20.0
 
 
-class Client(unittest.TestCase):
+class Client(TeamCase):
+    arguments = ("mode:=realtime",)
+
     @classmethod
     def setUpClass(cls):
-        cls.team = Team("mode:=realtime")
-        cls.addClassCleanup(cls.team.close)
-        rclpy.init()
-        cls.addClassCleanup(rclpy.shutdown)
-        cls.node = rclpy.create_node("client")
-        cls.addClassCleanup(cls.node.destroy_node)
-        cls.seen = {}
+        super().setUpClass()
         cls.epoch = 0
-        cls.clock_ns, cls.clock_fell = 0, False
-        cls.node.create_subscription(Clock, "/clock", cls.note_clock, RELIABLE)
         cls.keep(TeamState, "/team/state")
         cls.keep(LowState, "/g1_0/lowstate")
         cls.skill = ActionClient(cls.node, ExecuteSkill, "/g1_0/skill")
         cls.cancel_skill = cls.node.create_client(CancelGoal, "/g1_0/skill/_action/cancel_goal")
-        cls.replies = {}
-        cls.node.create_subscription(Response, "/g1_0/api/sport/response", cls.note_reply, RELIABLE)
-        cls.requests = cls.node.create_publisher(Request, "/g1_0/api/sport/request", RELIABLE)
-
-    @classmethod
-    def note_clock(cls, message):
-        now = message.clock.sec * 1_000_000_000 + message.clock.nanosec
-        cls.clock_fell = cls.clock_fell or now < cls.clock_ns
-        cls.clock_ns = now
-
-    @classmethod
-    def note_reply(cls, message):
-        cls.replies[message.header.identity.id] = message
-
-    @classmethod
-    def keep(cls, kind, topic, quality=RELIABLE):
-        cls.node.create_subscription(kind, topic, lambda message: cls.seen.__setitem__(topic, message), quality)
 
     def setUp(self):
         # Every test begins with standing robots and passing time.
@@ -73,26 +44,8 @@ class Client(unittest.TestCase):
         new = lambda: (s := self.seen.get("/team/state")) and s.context_epoch > type(self).epoch and s
         type(self).epoch = self.until(new, "the new epoch").context_epoch
 
-    def until(self, ready, what, limit_s=SOON_S):
-        end = time.monotonic() + limit_s
-        while not (value := ready()):
-            self.assertLess(time.monotonic(), end, f"no {what} within {limit_s} s")
-            rclpy.spin_once(self.node, timeout_sec=0.05)
-        return value
-
-    def answer(self, future, what):
-        self.until(future.done, what)
-        return future.result()
-
     def call(self, kind, name, **fields):
-        client = self.node.create_client(kind, f"/sim_bridge/{name}")
-        self.assertTrue(client.wait_for_service(SOON_S), name)
-        request = kind.Request()
-        for key, value in fields.items():
-            setattr(request, key, value)
-        answer = self.answer(client.call_async(request), name)
-        self.node.destroy_client(client)
-        return answer
+        return super().call(kind, f"/sim_bridge/{name}", **fields)
 
     def state(self):
         return self.call(GetSimulationState, "get_simulation_state").state.state
@@ -103,11 +56,6 @@ class Client(unittest.TestCase):
     def play(self):
         if self.state() != SimulationState.STATE_PLAYING:
             self.assertEqual(self.set_state(SimulationState.STATE_PLAYING), Result.RESULT_OK)
-
-    def fresh_state(self):
-        """A state that was sent after this call."""
-        self.seen.pop("/team/state", None)
-        return self.until(lambda: self.seen.get("/team/state"), "team/state")
 
     def goal(self, **changes):
         call = SkillCall(skill="walk", direction="forward", names=["distance_m", "speed_mps"], values=[0.4, 0.2])
@@ -128,15 +76,6 @@ class Client(unittest.TestCase):
         self.assertTrue(self.cancel_skill.wait_for_service(SOON_S))
         request = CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id))
         return self.answer(self.cancel_skill.call_async(request), "answer to the cancel")
-
-    def ask(self, api_id, parameter):
-        request = Request(parameter=parameter if isinstance(parameter, str) else json.dumps(parameter))
-        request.header.identity.id = uuid.uuid4().int >> 66
-        request.header.identity.api_id = api_id
-        self.until(lambda: self.requests.get_subscription_count() > 0, "reader of api/sport/request")
-        self.until(lambda: self.node.count_publishers("/g1_0/api/sport/response") > 0, "writer of api/sport/response")
-        self.requests.publish(request)
-        return self.until(lambda: self.replies.get(request.header.identity.id), f"answer to {api_id}")
 
     def test_nodes_and_topics_are_found(self):
         wanted = {"/g1_0/g1", "/g1_1/g1", "/sim_bridge", "/team/verifier"}
@@ -287,7 +226,7 @@ class Client(unittest.TestCase):
     def tearDown(self):
         # A test may have reset the world itself.
         type(self).epoch = self.fresh_state().context_epoch
-        self.assertFalse(self.clock_fell, "/clock ran back")
+        super().tearDown()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 //! The team as real processes over ROS.
 
-mod ctrl_c;
+mod ending;
 mod equal_ledgers;
 mod robots;

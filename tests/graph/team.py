@@ -1,6 +1,7 @@
 """A graph for Python clients: started by the launcher in a domain of its own, gone with the test."""
 
 import fcntl
+import json
 import os
 import pathlib
 import signal
@@ -8,7 +9,16 @@ import subprocess
 import tempfile
 import threading
 import time
+import unittest
+import uuid
 
+import rclpy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
+from unitree_api.msg import Request, Response
+
+RELIABLE = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+SOON_S = 20.0
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 START_S = 60.0
 
@@ -37,13 +47,13 @@ class Team:
         if not launcher.is_file():
             raise RuntimeError(f"{launcher} is missing: ./run build makes it")
         self._turn = _locked("graph", wait=True)
-        for step in range(100):
-            domain = 1 + (os.getpid() + step) % 100
+        for step in range(90):
+            domain = 1 + (os.getpid() + step) % 90
             self._domain = _locked(f"domain-{domain}", wait=False)
             if self._domain:
                 break
         else:
-            raise RuntimeError("all domains from 1 to 100 are in use")
+            raise RuntimeError("all domains from 1 to 90 are in use")
         # This process joins the same domain.
         os.environ["ROS_DOMAIN_ID"] = str(domain)
         os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
@@ -94,3 +104,80 @@ class Team:
         self._domain.close()
         self._turn.close()
         return took
+
+
+class TeamCase(unittest.TestCase):
+    """A test with a running team and a node of its own."""
+
+    arguments = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.team = Team(*cls.arguments)
+        cls.addClassCleanup(cls.team.close)
+        rclpy.init()
+        cls.addClassCleanup(rclpy.shutdown)
+        cls.node = rclpy.create_node("client")
+        cls.addClassCleanup(cls.node.destroy_node)
+        cls.seen = {}
+        cls.clock_ns, cls.clock_fell = 0, False
+        cls.replies = {}
+        cls.requests = {}
+        cls.node.create_subscription(Clock, "/clock", cls.note_clock, RELIABLE)
+        for robot in ("g1_0", "g1_1"):
+            cls.node.create_subscription(Response, f"/{robot}/api/sport/response", cls.note_reply, RELIABLE)
+            cls.requests[robot] = cls.node.create_publisher(Request, f"/{robot}/api/sport/request", RELIABLE)
+
+    @classmethod
+    def note_clock(cls, message):
+        now = message.clock.sec * 1_000_000_000 + message.clock.nanosec
+        cls.clock_fell = cls.clock_fell or now < cls.clock_ns
+        cls.clock_ns = now
+
+    @classmethod
+    def note_reply(cls, message):
+        cls.replies[message.header.identity.id] = message
+
+    @classmethod
+    def keep(cls, kind, topic, quality=RELIABLE):
+        cls.node.create_subscription(kind, topic, lambda message: cls.seen.__setitem__(topic, message), quality)
+
+    def until(self, ready, what, limit_s=SOON_S):
+        end = time.monotonic() + limit_s
+        while not (value := ready()):
+            self.assertLess(time.monotonic(), end, f"no {what} within {limit_s} s")
+            rclpy.spin_once(self.node, timeout_sec=0.05)
+        return value
+
+    def answer(self, future, what):
+        self.until(future.done, what)
+        return future.result()
+
+    def call(self, kind, name, **fields):
+        client = self.node.create_client(kind, name)
+        self.assertTrue(client.wait_for_service(SOON_S), name)
+        request = kind.Request()
+        for key, value in fields.items():
+            setattr(request, key, value)
+        answer = self.answer(client.call_async(request), name)
+        self.node.destroy_client(client)
+        return answer
+
+    def fresh_state(self):
+        """A state that was sent after this call."""
+        self.seen.pop("/team/state", None)
+        return self.until(lambda: self.seen.get("/team/state"), "team/state")
+
+    def ask(self, api_id, parameter, robot="g1_0"):
+        """One request to a robot's high-level interface."""
+        request = Request(parameter=parameter if isinstance(parameter, str) else json.dumps(parameter))
+        request.header.identity.id = uuid.uuid4().int >> 66
+        request.header.identity.api_id = api_id
+        publisher = self.requests[robot]
+        self.until(lambda: publisher.get_subscription_count() > 0, "reader of api/sport/request")
+        self.until(lambda: self.node.count_publishers(f"/{robot}/api/sport/response") > 0, "writer of api/sport/response")
+        publisher.publish(request)
+        return self.until(lambda: self.replies.get(request.header.identity.id), f"answer to {api_id}")
+
+    def tearDown(self):
+        self.assertFalse(self.clock_fell, "/clock ran back")

@@ -2,7 +2,8 @@
 //! services, and prints what it hears, one line each.
 //!
 //! `probe watch`, `probe command ROBOT nan|gain|crc COUNT`, `probe estimate FROM`, `probe enable ROBOT`,
-//! `probe reset SERVICE`, `probe sport ROBOT API PARAMETER`, `probe gains ROBOT`
+//! `probe clear ROBOT`, `probe reset SERVICE`, `probe sport ROBOT API PARAMETER`, `probe gains ROBOT`,
+//! `probe stop`
 
 use anyhow::{Context, Result, bail};
 use std::io::Write;
@@ -15,7 +16,8 @@ use troupe_ros::node::IDLE;
 use troupe_ros::r2r::WrappedServiceTypeSupport;
 use troupe_ros::r2r::diagnostic_msgs::msg::DiagnosticArray;
 use troupe_ros::r2r::rosgraph_msgs::msg::Clock;
-use troupe_ros::r2r::std_srvs::srv::SetBool;
+use troupe_ros::r2r::std_msgs::msg::Bool;
+use troupe_ros::r2r::std_srvs::srv::{SetBool, Trigger};
 use troupe_ros::r2r::troupe_msgs::msg::TeamState;
 use troupe_ros::r2r::troupe_msgs::srv::ResetWorld;
 use troupe_ros::r2r::unitree_api::msg::{Request, Response};
@@ -38,6 +40,12 @@ fn main() -> Result<()> {
             let answer = call(&mut node, &caller, SetBool::Request { data: true })?;
             say(&format!("enabled {}", answer.success))
         }
+        ["clear", name] => {
+            let caller = node.caller::<Trigger::Service>(&robot(name, "clear_stop"))?;
+            let answer = call(&mut node, &caller, Trigger::Request::default())?;
+            say(&format!("cleared {}", answer.success))
+        }
+        ["stop"] => stop(&mut node),
         ["reset", service] => {
             let caller = node.caller::<ResetWorld::Service>(service)?;
             let answer = call(&mut node, &caller, ResetWorld::Request { seed: 0 })?;
@@ -164,6 +172,18 @@ fn sport(node: &mut RosNode, name: &str, api_id: i64, parameter: &str) -> Result
         }
     }
     bail!("no answer to api {api_id}")
+}
+
+/// An operator's stop for the whole team.
+fn stop(node: &mut RosNode) -> Result<()> {
+    let publisher = node.publish::<Bool>(names::TEAM_STOP, qos::LATCHED)?;
+    publisher.publish(&Bool { data: true })?;
+    say("stopped")?;
+    // Late readers get it as long as its publisher lives.
+    while !node.shutdown().requested() {
+        node.spin(IDLE);
+    }
+    Ok(())
 }
 
 /// Prints the sum of the gains of each command of a robot until it is ended.

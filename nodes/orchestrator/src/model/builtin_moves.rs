@@ -164,8 +164,7 @@ impl Rules<'_> {
 
     fn corrections(&self, heading_error: f64, across_m: f64, across_limit_m: f64) -> Vec<Move> {
         let mut moves = self.formation();
-        // Repeated rejections ask for a tidier start, so smaller errors are corrected too.
-        let strict = if self.context.rejected.len() >= 2 { 0.5 } else { 1.0 };
+        let strict = self.strictness();
         if heading_error.abs() > strict * self.config.heading_limit_rad {
             moves.extend(self.pivot_if_large(heading_error));
         }
@@ -176,7 +175,18 @@ impl Rules<'_> {
     }
 
     fn formation(&self) -> Vec<Move> {
-        self.formation_within(if self.context.rejected.len() >= 2 { 0.5 } else { 1.0 })
+        self.formation_within(self.strictness())
+    }
+
+    /// Steps along the route that were rejected at the current checkpoint.
+    fn steps_rejected(&self) -> usize {
+        let tidying = [Objective::CentreInCorridor, Objective::EqualiseFormation];
+        self.context.rejected.iter().filter(|r| !tidying.contains(&r.objective)).count()
+    }
+
+    /// Share of the limits at which errors are corrected: steps that keep failing ask for a tidier start.
+    fn strictness(&self) -> f64 {
+        if self.steps_rejected() >= 2 { 0.5 } else { 1.0 }
     }
 
     /// Alignment moves for errors beyond `share` of their limits: the second robot corrects, and the first
@@ -298,7 +308,12 @@ impl Rules<'_> {
         let limit = match candidate.kind {
             // Without arguments a second try would be the same transaction.
             Kind::Lifecycle if candidate.calls.iter().all(|c| c.arguments().is_empty()) => 1,
-            Kind::Alignment => self.config.correction_tries as usize,
+            // Alignments that fail one after the other are given up together, until a step fails too.
+            Kind::Alignment => {
+                let failed = self.context.rejected.iter().filter(|r| r.kind == Kind::Alignment).count();
+                let rounds = if self.steps_rejected() > 0 { 2 } else { 1 };
+                return failed < rounds * self.config.correction_tries as usize && self.tries(candidate) == 0;
+            }
             // On a straight a pivot only tidies up; in a corner it is the way.
             Kind::Pivot if self.context.observation.segment_kind != SegmentKind::Corner => {
                 self.config.correction_tries as usize

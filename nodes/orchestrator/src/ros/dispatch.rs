@@ -12,8 +12,12 @@ use troupe_ros::convert::{skill, world};
 use troupe_ros::goals::GoalId;
 use troupe_ros::mode::Mode;
 use troupe_ros::names;
+use troupe_ros::r2r::action_msgs::srv::CancelGoal;
 use troupe_ros::r2r::troupe_msgs::action::{ExecuteSkill, RunWindow};
 use troupe_ros::settings::wall;
+
+/// Longest wait for the answer to a cancel.
+const MOMENT: Duration = Duration::from_millis(500);
 
 type Skill = ExecuteSkill::Action;
 type Run = RunWindow::Action;
@@ -126,7 +130,7 @@ impl RosTeam {
         let ran = self.run_window_as(id, goal);
         if ran.is_err() {
             // Whoever waits no longer must not leave time running.
-            let _ = self.window.cancel(id, self.quick());
+            self.heard_of_cancel(self.window.cancel(id, MOMENT));
         }
         ran
     }
@@ -146,12 +150,14 @@ impl RosTeam {
 
     /// Cancels goals wherever they stand; nobody waits longer than a moment for the answers.
     fn cancel(&self, ids: &[GoalId]) {
-        let moment = Duration::from_secs(1);
-        let asked: Vec<_> = self.robots.iter().zip(ids).map(|(robot, id)| robot.action.cancel(*id, moment)).collect();
-        for pending in asked {
-            if let Err(error) = pending.wait(&|| false) {
-                tracing::warn!(%error, "cancel");
-            }
+        let asked: Vec<_> = self.robots.iter().zip(ids).map(|(robot, id)| robot.action.cancel(*id, MOMENT)).collect();
+        asked.into_iter().for_each(|pending| self.heard_of_cancel(pending));
+    }
+
+    /// A stop does not end this wait: it is what the stop is for.
+    fn heard_of_cancel(&self, pending: Pending<CancelGoal::Response>) {
+        if let Err(error) = pending.wait(&|| false) {
+            tracing::warn!(%error, "cancel");
         }
     }
 }

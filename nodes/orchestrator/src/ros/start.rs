@@ -61,7 +61,9 @@ pub fn run() -> Result<ExitCode> {
     let shutdown = ros.shutdown().clone();
     let mut team = RosTeam::open(ros, settings, mode, &robots, &world, seed, &run_id)?;
     let report = run_to_folder(&mut team, model.as_mut(), &setup, &folder, &mut Terminal::new(), stills);
-    if shutdown.requested() || report.is_err() {
+    // Stopped, or a node failed: nobody watches the robots any more.
+    let unwatched = report.as_ref().map_or(true, |r| matches!(r.outcome.as_str(), "C" | "I" | "incomplete"));
+    if shutdown.requested() || unwatched {
         team.stop_team();
     }
     drop(team);

@@ -47,7 +47,7 @@ fn events() -> Vec<Event> {
             id: "v".into(),
             subject: "t1".into(),
             outcome: Outcome::Accepted,
-            kind: VerdictKind::Transition,
+            kind: VerdictKind::Progress,
             reasons: vec!["all hold".into()],
             milestones: vec!["straight_a_middle".into()],
         }),
@@ -144,7 +144,7 @@ fn all_that_moves_lies_on_the_simulated_timeline_and_no_other() {
     for chunk in chunks(look()).iter().filter(|c| !c.is_static()) {
         let names: Vec<&str> = chunk.timelines().keys().map(|name| name.as_str()).collect();
         assert!(names.contains(&TIME) && names.contains(&TICK) && names.len() == 2, "{}: {names:?}", chunk.entity_path());
-        let last = chunk.timelines().values().filter(|t| t.name().as_str() == TICK).map(|t| t.time_range().max().as_i64()).max();
+        let last = chunk.timelines().values().filter(|t| *t.name() == *TICK).map(|t| t.time_range().max().as_i64()).max();
         assert!(last.is_some_and(|tick| (0..=245).contains(&tick)), "{}: {last:?}", chunk.entity_path());
     }
 }

@@ -103,7 +103,7 @@ fn tree<'a>(mut shapes: BTreeMap<&'a str, Vec<Visual>>, joints: Vec<Tie<'a>>) ->
 
 fn joint<'a>(node: Node<'a, '_>) -> Result<Tie<'a>, UrdfError> {
     let name = attribute(node, "name")?;
-    let end = |which: &str| {
+    let end = |which: &'static str| {
         let found = children(node, which).next().ok_or_else(|| lacks(node, format!("<{which}>")))?;
         attribute(found, "link")
     };

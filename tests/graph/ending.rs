@@ -1,4 +1,5 @@
-//! Ctrl-C ends every process within the launcher's promise, whatever the team is doing.
+//! Ctrl-C ends every process within the launcher's promise, whatever the team is doing; an operator's stop
+//! ends the run.
 
 use anyhow::Result;
 use std::time::Duration;
@@ -26,5 +27,20 @@ fn in_the_middle_of_a_run() -> Result<()> {
     ended(&mut graph)?;
     let ledger = graph.ledger()?;
     assert_eq!(ledger.end("label"), "C", "{}", ledger.end("reason"));
+    Ok(())
+}
+
+#[test]
+fn an_operators_stop_ends_the_run_and_stops_the_robots() -> Result<()> {
+    let mut graph = Graph::start("transport_sim.launch.xml", &["viewer:=false", "cameras:=false"])?;
+    graph.wait_for_event("dispatch", 2, Duration::from_secs(90))?;
+    let _operator = graph.probe(&["stop"])?;
+    for robot in ["g1-1", "g1-2"] {
+        graph.wait_for(robot, "team/stop", Duration::from_secs(20))?;
+    }
+    let status = graph.wait(Duration::from_secs(30))?;
+    assert_ne!(status.code(), Some(0));
+    graph.nothing_left()?;
+    assert_eq!(graph.ledger()?.end("label"), "C");
     Ok(())
 }
