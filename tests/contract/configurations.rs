@@ -101,6 +101,7 @@ fn a_program_ends_with_that_error_and_a_code() -> Result<()> {
         .arg("--config")
         .arg(configs.path())
         .current_dir(configs.path())
+        .env("RUST_BACKTRACE", "0")
         .output()?;
     let error = String::from_utf8(run.stderr)?;
     assert_eq!(run.status.code(), Some(1), "{error}");

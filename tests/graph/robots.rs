@@ -45,8 +45,8 @@ fn robots_need_an_operator_and_stop_when_the_estimate_freezes() -> Result<()> {
     for robot in ["g1_0", "g1_1"] {
         graph.probe(&["enable", robot])?.output.wait_for("enabled", 0, SOON, |l| l == "enabled true")?;
     }
-    let lifted = graph.probe(&["reset", "/behind/world/reset"])?;
-    lifted.output.wait_for("lift", 0, SOON, |l| l.starts_with("reset true"))?;
+    let lifted = graph.probe(&["lift", "/behind/world/reset"])?;
+    lifted.output.wait_for("lift", 0, SOON, |l| l == "lifted")?;
     for robot in ["g1_0", "g1_1"] {
         graph.probe(&["clear", robot])?.output.wait_for("cleared", 0, SOON, |l| l == "cleared true")?;
     }

@@ -2,7 +2,7 @@
 //! services, and prints what it hears, one line each.
 //!
 //! `probe watch`, `probe command ROBOT nan|gain|crc COUNT`, `probe estimate FROM`, `probe enable ROBOT`,
-//! `probe clear ROBOT`, `probe reset SERVICE`, `probe sport ROBOT API PARAMETER`, `probe gains ROBOT`,
+//! `probe clear ROBOT`, `probe lift SERVICE`, `probe sport ROBOT API PARAMETER`, `probe gains ROBOT`,
 //! `probe stop`
 
 use anyhow::{Context, Result, bail};
@@ -46,11 +46,7 @@ fn main() -> Result<()> {
             say(&format!("cleared {}", answer.success))
         }
         ["stop"] => stop(&mut node),
-        ["reset", service] => {
-            let caller = node.caller::<ResetWorld::Service>(service)?;
-            let answer = call(&mut node, &caller, ResetWorld::Request { seed: 0 })?;
-            say(&format!("reset {} {}", answer.ok, answer.error_msg))
-        }
+        ["lift", service] => lift(&mut node, service),
         ["sport", name, api, parameter] => sport(&mut node, name, api.parse()?, parameter),
         ["gains", name] => gains(&mut node, name),
         other => bail!("unknown: {other:?}"),
@@ -172,6 +168,24 @@ fn sport(node: &mut RosNode, name: &str, api_id: i64, parameter: &str) -> Result
         }
     }
     bail!("no answer to api {api_id}")
+}
+
+/// Stands fallen robots up. The first state after the lift meets robots that still believe the estimate of
+/// before, so that it is done again once the estimate has followed.
+fn lift(node: &mut RosNode, service: &str) -> Result<()> {
+    let mut states = node.subscribe::<TeamState>(names::TEAM_STATE, qos::TEAM_STATE_STREAM)?;
+    let caller = node.caller::<ResetWorld::Service>(service)?;
+    let stands = |s: &TeamState| s.robots.iter().all(|r| r.base.position.z > 0.7);
+    for _ in 0..2 {
+        let answer = call(node, &caller, ResetWorld::Request { seed: 0 })?;
+        anyhow::ensure!(answer.ok, "{}", answer.error_msg);
+        let end = Instant::now() + LIMIT;
+        while !states.newest().is_some_and(|s| stands(&s)) {
+            anyhow::ensure!(Instant::now() < end, "the estimate does not follow");
+            node.spin(Duration::from_millis(5));
+        }
+    }
+    say("lifted")
 }
 
 /// An operator's stop for the whole team.

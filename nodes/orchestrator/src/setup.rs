@@ -89,7 +89,7 @@ impl Setup {
         Ok(Self {
             seed,
             world: world.to_owned(),
-            task: troupe_core::config::load(&task_file, std::fs::read_to_string(&task_file))?,
+            task: Task::load(&task_file, std::fs::read_to_string(&task_file))?,
             route: part(&world_file, "route")?,
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
             config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file))?,

@@ -92,7 +92,7 @@ impl Setup {
             .iter()
             .map(|task| {
                 let path = folder.join("tasks").join(format!("{task}.yaml"));
-                load(&path, std::fs::read_to_string(&path))
+                Task::load(&path, std::fs::read_to_string(&path))
             })
             .collect::<Result<_, _>>()?;
         let world = folder.join("worlds").join(format!("{world}.yaml"));

@@ -12,6 +12,8 @@ pub struct ViewerConfig {
     pub state_every_ticks: u64,
     /// What may wait for a slow destination.
     pub queue: QueueLimits,
+    /// Wall seconds of log that leave in one piece.
+    pub flush_wall_s: FlushConfig,
     /// Names of the world's cameras to show.
     pub cameras: Vec<String>,
     /// Mode `live`.
@@ -32,6 +34,16 @@ pub struct QueueLimits {
     pub events: usize,
     /// Bytes of all events together, roughly.
     pub bytes: usize,
+}
+
+/// How long log is gathered, wall seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlushConfig {
+    /// For the file.
+    pub file: f64,
+    /// For a live viewer.
+    pub live: f64,
 }
 
 /// Where a live viewer is.
@@ -58,6 +70,8 @@ impl ViewerConfig {
         in_range(file, "state_every_ticks", self.state_every_ticks as f64, 1.0, 1e6)?;
         in_range(file, "queue.events", self.queue.events as f64, 1.0, 1e6)?;
         in_range(file, "queue.bytes", self.queue.bytes as f64, 65_536.0, 4e9)?;
+        in_range(file, "flush_wall_s.file", self.flush_wall_s.file, 0.005, 60.0)?;
+        in_range(file, "flush_wall_s.live", self.flush_wall_s.live, 0.005, 60.0)?;
         in_range(file, "arrow_m_per_n", self.arrow_m_per_n, 1e-6, 10.0)?;
         in_range(file, "pause_wall_s", self.pause_wall_s, 0.001, 60.0)?;
         in_range(file, "finish_wall_s", self.finish_wall_s, 0.05, 60.0)

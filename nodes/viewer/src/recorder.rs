@@ -64,9 +64,8 @@ impl Recorder {
         stream.set_log_time_enabled(false);
         stream.set_log_tick_enabled(false);
         blueprint::send(&stream, &scene)?;
-        standing::log(&stream, &scene)?;
         let formation_m = scene.start_distance_m;
-        let mut recorder = Self {
+        let recorder = Self {
             stream,
             scene,
             look,
@@ -80,7 +79,8 @@ impl Recorder {
             formation_m,
             dropped: 0,
         };
-        recorder.at(0, 0.0);
+        recorder.set_time();
+        standing::log(&recorder.stream, &recorder.scene)?;
         recorder.gates()?;
         Ok(recorder)
     }
@@ -90,6 +90,7 @@ impl Recorder {
     /// # Errors
     /// When rerun refuses it; the next one may be written all the same.
     pub fn record(&mut self, event: &Event) -> Result<(), RecordingStreamError> {
+        self.set_time();
         match event {
             Event::State(state, pace) => {
                 self.at(state.tick, state.stamp_s);
@@ -140,6 +141,7 @@ impl Recorder {
     /// # Errors
     /// When rerun refuses.
     pub fn finish(mut self, tally: &Tally) -> Result<(), RecordingStreamError> {
+        self.set_time();
         self.dropped = tally.dropped_total();
         self.scalar("curves/viewer/dropped_events", self.dropped as f64)?;
         self.tally(tally)
@@ -156,6 +158,11 @@ impl Recorder {
         if since_s.is_finite() && since_s >= 0.0 {
             self.now_s = since_s;
         }
+        self.set_time();
+    }
+
+    /// Rerun keeps time for each thread, and takes what is logged without a time for what never changes.
+    fn set_time(&self) {
         self.stream.set_duration_secs(TIME, self.now_s);
         self.stream.set_time_sequence(TICK, i64::try_from(self.tick).unwrap_or(i64::MAX));
     }

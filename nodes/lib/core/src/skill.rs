@@ -5,6 +5,7 @@ mod call;
 mod direction;
 mod error;
 mod goal;
+mod parts;
 #[cfg(test)]
 mod tests;
 

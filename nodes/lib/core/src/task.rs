@@ -1,6 +1,8 @@
 //! Task records: endpoint, budgets and limits (CE-002, CE-004, CE-005, CE-006, CE-071, CE-101).
 
+use crate::config::{ConfigError, in_range, load};
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// Which endpoint completes the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +38,56 @@ pub struct Task {
     pub formation: crate::decision::Formation,
     /// Repair bounds.
     pub repair: RepairLimits,
+}
+
+impl Task {
+    /// Parses and checks what was read from a task record's file.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming file, key, value and what is allowed.
+    pub fn load(file: &Path, text: std::io::Result<String>) -> Result<Self, ConfigError> {
+        let task: Self = load(file, text)?;
+        task.check(file)?;
+        Ok(task)
+    }
+
+    fn check(&self, file: &Path) -> Result<(), ConfigError> {
+        const ANGLE_RAD: f64 = std::f64::consts::FRAC_PI_2;
+        let (t, p, r) = (&self.transition, &self.placement, &self.retreat);
+        let bounded = [
+            ("transition.support_window_s", t.support_window_s, 0.02, 10.0),
+            ("transition.support_duty", t.support_duty, 0.0, 1.0),
+            ("transition.payload_tilt_rad", t.payload_tilt_rad, 0.0, ANGLE_RAD),
+            ("transition.payload_z_min_m", t.payload_z_min_m, 0.0, 2.0),
+            ("transition.torso_tilt_rad", t.torso_tilt_rad, 0.0, ANGLE_RAD),
+            ("transition.pelvis_z_m", t.pelvis_z_m, 0.0, 1.0),
+            ("transition.wall_impulse_ns", t.wall_impulse_ns, 0.0, 100.0),
+            ("transition.formation_distance_m", t.formation_distance_m, 0.0, 1.0),
+            ("transition.formation_heading_rad", t.formation_heading_rad, 0.0, ANGLE_RAD),
+            ("transition.rest_speed_mps", t.rest_speed_mps, 0.0, 1.0),
+            ("transition.progress_min_m", t.progress_min_m, 0.0, 0.5),
+            ("transition.progress_share", t.progress_share, 0.0, 1.0),
+            ("transition.corner_share", t.corner_share, 0.0, 1.0),
+            ("transition.setup_fall", t.setup_fall, 0.0, 1.0),
+            ("transition.setup_growth", t.setup_growth, 0.0, 10.0),
+            ("transition.drop_z_m", t.drop_z_m, 0.0, 2.0),
+            ("placement.radius_m", p.radius_m, 0.0, 2.0),
+            ("placement.vertical_m", p.vertical_m, 0.0, 1.0),
+            ("placement.tilt_rad", p.tilt_rad, 0.0, ANGLE_RAD),
+            ("placement.hold_s", p.hold_s, 0.02, 60.0),
+            ("placement.release_gate_m", p.release_gate_m, 0.0, 2.0),
+            ("retreat.clearance_m", r.clearance_m, 0.0, 10.0),
+            ("retreat.torso_tilt_rad", r.torso_tilt_rad, 0.0, ANGLE_RAD),
+            ("retreat.pelvis_z_m", r.pelvis_z_m, 0.0, 1.0),
+            ("retreat.hold_s", r.hold_s, 0.02, 60.0),
+            ("formation.distance_m", self.formation.distance_m, 0.1, 5.0),
+            ("formation.heading_offset_rad", self.formation.heading_offset_rad, -4.0, 4.0),
+            ("budget_transactions", f64::from(self.budget_transactions), 1.0, 10_000.0),
+            ("drop_limit", f64::from(self.drop_limit), 1.0, 1000.0),
+            ("repair.attempts_per_call", f64::from(self.repair.attempts_per_call), 1.0, 100.0),
+        ];
+        bounded.into_iter().try_for_each(|(key, value, low, high)| in_range(file, key, value, low, high))
+    }
 }
 
 /// Limits of one transaction (CE-071, CE-072, CE-075).

@@ -12,6 +12,7 @@ use troupe_ros::node::IDLE;
 use troupe_ros::r2r::sensor_msgs::msg::CompressedImage;
 use troupe_ros::r2r::std_msgs::msg::Bool;
 use troupe_ros::r2r::troupe_msgs::msg::TeamState as Message;
+use troupe_ros::r2r::Publisher;
 use troupe_ros::shutdown::Shutdown;
 use troupe_ros::{RosError, RosNode, names, qos, stamp};
 
@@ -35,6 +36,7 @@ struct Wanted {
 pub struct Listener {
     heard: Arc<(Mutex<Heard>, Condvar)>,
     wanted: Sender<Wanted>,
+    stop: Publisher<Bool>,
     shutdown: Shutdown,
     done: Shutdown,
     thread: Option<JoinHandle<()>>,
@@ -45,14 +47,17 @@ impl Listener {
     pub fn start(mut ros: RosNode) -> Result<Self, RosError> {
         let states = ros.subscribe(names::TEAM_STATE, qos::TEAM_STATE_STREAM)?;
         let stops = ros.subscribe(names::TEAM_STOP, qos::LATCHED)?;
+        let stop = ros.publish(names::TEAM_STOP, qos::LATCHED)?;
         let (wanted, orders) = channel();
         let heard: Arc<(Mutex<Heard>, Condvar)> = Arc::default();
         let shutdown = ros.shutdown().clone();
         let done = Shutdown::default();
         let (for_thread, until) = (Arc::clone(&heard), done.clone());
-        let spin = move || spin_until(ros, states, stops, &for_thread, &orders, &until);
+        let ears = Ears { states, stops, orders };
+        let stop_of_thread = stop.clone();
+        let spin = move || spin_until(ros, ears, &stop_of_thread, &for_thread, &until);
         let thread = std::thread::Builder::new().name("spin".into()).spawn(spin)?;
-        Ok(Self { heard, wanted, shutdown, done, thread: Some(thread) })
+        Ok(Self { heard, wanted, stop, shutdown, done, thread: Some(thread) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Heard> {
@@ -65,6 +70,13 @@ impl Listener {
             return Some("the process is asked to end".to_owned());
         }
         self.lock().stopped.then(|| names::TEAM_STOP.to_owned())
+    }
+
+    /// Stops every robot.
+    pub fn stop_team(&self) {
+        publish_stop(&self.stop);
+        // On its way before the node closes.
+        std::thread::sleep(Duration::from_millis(100));
     }
 
     /// The newest state.
@@ -123,19 +135,31 @@ impl Drop for Listener {
     }
 }
 
-fn spin_until(
-    mut ros: RosNode,
-    mut states: Inbox<Message>,
-    mut stops: Inbox<Bool>,
-    heard: &(Mutex<Heard>, Condvar),
-    orders: &Receiver<Wanted>,
-    done: &Shutdown,
-) {
+/// What the thread listens to.
+struct Ears {
+    states: Inbox<Message>,
+    stops: Inbox<Bool>,
+    orders: Receiver<Wanted>,
+}
+
+fn publish_stop(publisher: &Publisher<Bool>) {
+    if let Err(error) = publisher.publish(&Bool { data: true }) {
+        tracing::error!(%error, "team/stop was not sent");
+    }
+}
+
+fn spin_until(mut ros: RosNode, mut ears: Ears, stop: &Publisher<Bool>, heard: &(Mutex<Heard>, Condvar), done: &Shutdown) {
+    let mut stopped = false;
     let mut pictures: Vec<(Wanted, Inbox<CompressedImage>)> = Vec::new();
     let mut refused = false;
     while !done.requested() {
         ros.spin(IDLE);
-        while let Some(message) = states.take() {
+        if ros.shutdown().requested() && !stopped {
+            // The robots first; the loop ends in its own time.
+            stopped = true;
+            publish_stop(stop);
+        }
+        while let Some(message) = ears.states.take() {
             match team_state::from_wire(&message) {
                 Ok(state) => note_state(heard, state),
                 Err(error) if !refused => {
@@ -145,13 +169,13 @@ fn spin_until(
                 Err(_) => {}
             }
         }
-        while let Some(stop) = stops.take() {
+        while let Some(stop) = ears.stops.take() {
             if stop.data {
                 heard.0.lock().unwrap_or_else(PoisonError::into_inner).stopped = true;
                 heard.1.notify_all();
             }
         }
-        while let Ok(wanted) = orders.try_recv() {
+        while let Ok(wanted) = ears.orders.try_recv() {
             let topic = format!("{}/compressed", names::camera(&wanted.camera));
             match ros.subscribe(&topic, qos::PICTURE) {
                 Ok(inbox) => pictures.push((wanted, inbox)),

@@ -64,7 +64,7 @@ pub fn run() -> Result<ExitCode> {
     // Stopped, or a node failed: nobody watches the robots any more.
     let unwatched = report.as_ref().map_or(true, |r| matches!(r.outcome.as_str(), "C" | "I" | "incomplete"));
     if shutdown.requested() || unwatched {
-        team.stop_team();
+        team.listener.stop_team();
     }
     drop(team);
     let report = report?;

@@ -17,12 +17,11 @@ use troupe_ros::call::{CallError, Caller, Pending};
 use troupe_ros::convert::{checkpoint, requests, verdict, world};
 use troupe_ros::heartbeat::Heartbeat;
 use troupe_ros::mode::Mode;
-use troupe_ros::r2r::std_msgs::msg::Bool;
 use troupe_ros::r2r::troupe_msgs::action::{ExecuteSkill, RunWindow};
 use troupe_ros::r2r::troupe_msgs::srv;
-use troupe_ros::r2r::{Publisher, WrappedServiceTypeSupport as Service};
+use troupe_ros::r2r::WrappedServiceTypeSupport as Service;
 use troupe_ros::settings::{RosSettings, wall};
-use troupe_ros::{RosError, RosNode, names, qos};
+use troupe_ros::{RosError, RosNode, names};
 
 /// One robot's skill action.
 #[derive(Debug)]
@@ -72,7 +71,6 @@ pub struct RosTeam {
     pub listener: Listener,
     services: Services,
     notes: Notes,
-    stop: Publisher<Bool>,
     world: String,
     seed: u64,
     /// False on robots: nobody resets, restores or opens windows there.
@@ -92,7 +90,6 @@ impl RosTeam {
             window: ActionCaller::open(&mut ros, names::WORLD_RUN_WINDOW)?,
             services: Services::open(&mut ros)?,
             notes: Notes::open(&mut ros, run_id)?,
-            stop: ros.publish(names::TEAM_STOP, qos::LATCHED)?,
             _heartbeat: Heartbeat::start(&mut ros, "orchestrator", wall(settings.heartbeat_period_wall_s))?,
             listener: Listener::start(ros)?,
             settings,
@@ -101,15 +98,6 @@ impl RosTeam {
             seed,
             simulated: true,
         })
-    }
-
-    /// Stops every robot: this process ends, or its run was stopped.
-    pub fn stop_team(&self) {
-        if let Err(error) = self.stop.publish(&Bool { data: true }) {
-            tracing::error!(%error, "team/stop was not sent");
-        }
-        // On its way before the node closes.
-        std::thread::sleep(Duration::from_millis(100));
     }
 
     /// Quick answers.

@@ -86,6 +86,10 @@ fn run(stream: rerun::RecordingStream, look: Look) {
 fn chunks(look: Look) -> Vec<Chunk> {
     let (stream, storage) = RecordingStreamBuilder::new("test").enabled(true).memory().unwrap();
     run(stream.clone(), look);
+    recording(&stream, &storage)
+}
+
+fn recording(stream: &rerun::RecordingStream, storage: &rerun::sink::MemorySinkStorage) -> Vec<Chunk> {
     stream.flush_blocking().unwrap();
     storage
         .take()
@@ -146,6 +150,27 @@ fn all_that_moves_lies_on_the_simulated_timeline_and_no_other() {
         assert!(names.contains(&TIME) && names.contains(&TICK) && names.len() == 2, "{}: {names:?}", chunk.entity_path());
         let last = chunk.timelines().values().filter(|t| *t.name() == *TICK).map(|t| t.time_range().max().as_i64()).max();
         assert!(last.is_some_and(|tick| (0..=245).contains(&tick)), "{}: {last:?}", chunk.entity_path());
+    }
+}
+
+#[test]
+fn what_stands_still_is_static_and_nothing_else_is() {
+    // What is logged before the first state, and from another thread than the one that made the recorder.
+    let (stream, storage) = RecordingStreamBuilder::new("test").enabled(true).memory().unwrap();
+    let mut recorder = Recorder::new(stream.clone(), Arc::new(testing::scene()), look()).unwrap();
+    let early = std::thread::spawn(move || {
+        recorder.record(&Event::Text("early".into())).unwrap();
+        recorder.record(&Event::Budget { run_id: "r".into(), budget: Budget::new(80) }).unwrap();
+    });
+    early.join().unwrap();
+    let early = recording(&stream, &storage);
+    for chunk in early.iter().chain(&chunks(look())) {
+        let path = chunk.entity_path().to_string();
+        let standing = path == "/world"
+            || ["/world/corridor", "/world/route/centre_line", "/world/route/target", "/__properties"].iter().any(|p| path.starts_with(p))
+            || path.contains("/visual_")
+            || ["imu_in_pelvis", "imu_in_torso", "head_camera"].iter().any(|link| path.ends_with(link));
+        assert_eq!(chunk.is_static(), standing, "{path}");
     }
 }
 

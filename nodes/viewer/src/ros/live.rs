@@ -12,7 +12,9 @@ pub fn connect(builder: impl Fn() -> RecordingStreamBuilder, url: &str) -> Resul
     match builder().spawn_opts(&options) {
         Ok(stream) => Ok(stream),
         Err(error) => {
-            tracing::warn!(%error, url = rerun::DEFAULT_CONNECT_URL, "`rerun` cannot be started; trying the default address");
+            // Its first line says why; the rest is advice on how to install it.
+            let error = error.to_string();
+            tracing::warn!(error = error.lines().next(), url = rerun::DEFAULT_CONNECT_URL, "`rerun` cannot be started; trying the default address");
             builder().connect_grpc()
         }
     }

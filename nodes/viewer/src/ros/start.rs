@@ -12,12 +12,14 @@ use crate::run_file::RunFile;
 use crate::scene::Scene;
 use anyhow::{Context, Result};
 use rerun::RecordingStreamBuilder;
+use rerun::log::ChunkBatcherConfig;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use troupe_core::config::ConfigError;
 use troupe_ros::node::IDLE;
 use troupe_ros::params::Declared;
+use troupe_ros::settings::wall;
 use troupe_ros::{RosNode, stamp};
 
 /// Words of the parameter `viewer_mode`.
@@ -59,20 +61,29 @@ pub fn run() -> Result<()> {
     // Only a name for the folder until the run's own is known.
     let unnamed = format!("unnamed-{}-{}", stamp::now().sec, std::process::id());
     let file = RunFile::create(&runs, &run_id, &unnamed).with_context(|| format!("cannot make a folder for the recording: {}", runs.display()))?;
-    let builder = || RecordingStreamBuilder::new(APPLICATION).enabled(true);
-    let stream = builder().save(file.path()).with_context(|| format!("cannot write the recording: {}", file.path().display()))?;
+    let stream = builder(&settings, settings.flush_wall_s.file).save(file.path()).with_context(|| format!("cannot write the recording: {}", file.path().display()))?;
     let mut outlets = vec![Outlet::open("file", settings.queue, Recorder::new(stream, Arc::clone(&scene), look)?)?];
     if live {
         let url = if url.is_empty() { settings.live.url.as_str() } else { url.as_str() };
-        let stream = connect(builder, url)?;
+        let stream = connect(|| builder(&settings, settings.flush_wall_s.live), url)?;
         outlets.push(Outlet::open("live", settings.queue, Recorder::new(stream, Arc::clone(&scene), look)?)?);
     }
     let robots: Vec<String> = scene.robots.iter().map(|r| r.name.clone()).collect();
     let links = Links::open(&mut ros, &robots, &cameras)?;
     tracing::info!(file = %file.path().display(), live, "recording");
     let ear = Ear::new(links, Meter::new(settings.pause_wall_s), settings.state_every_ticks);
-    listen(&mut ros, ear, file, outlets, Duration::try_from_secs_f64(settings.finish_wall_s).unwrap_or(Duration::ZERO));
+    listen(&mut ros, ear, file, outlets, wall(settings.finish_wall_s));
     Ok(())
+}
+
+/// A recording that gathers log for `flush_s` wall seconds, and holds no more bytes than a queue may.
+fn builder(settings: &ViewerConfig, flush_s: f64) -> RecordingStreamBuilder {
+    let batches = ChunkBatcherConfig {
+        flush_tick: wall(flush_s),
+        max_bytes_in_flight: settings.queue.bytes as u64,
+        ..ChunkBatcherConfig::DEFAULT
+    };
+    RecordingStreamBuilder::new(APPLICATION).enabled(true).batcher_config(batches)
 }
 
 fn listen(ros: &mut RosNode, mut ear: Ear, mut file: RunFile, outlets: Vec<Outlet>, finish: Duration) {

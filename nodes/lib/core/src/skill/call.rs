@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One call of a skill with its arguments, SI.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "skill", rename_all = "snake_case")]
+#[serde(tag = "skill", rename_all = "snake_case", try_from = "super::parts::Parts")]
 pub enum SkillCall {
     /// Straight walk with constant heading.
     Walk {

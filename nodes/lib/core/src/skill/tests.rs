@@ -28,6 +28,9 @@ fn every_skill_survives_the_wire() {
         let direction = call.direction().map_or("", Direction::name);
         assert_eq!(SkillCall::from_parts(call.name(), direction, &arguments), Ok(call));
         assert_eq!(bounds().check(&call), Ok(()));
+        let text = serde_json::to_string(&call).unwrap();
+        assert!(text.starts_with(&format!("{{\"skill\":\"{}\"", call.name())), "{text}");
+        assert_eq!(serde_json::from_str::<SkillCall>(&text).unwrap(), call);
     }
     assert_eq!(SkillCall::NAMES.len(), calls.len());
 }
