@@ -74,9 +74,16 @@ impl Shell {
                 self.stop_window();
             }
         }
+        let lockstep = self.mode == Mode::Lockstep;
+        let now_ms = tick_ms(self.bridge.tick());
         for (index, robot) in self.robots.iter_mut().enumerate() {
             while let Some(command) = robot.take() {
                 let answers = command.answers_tick_ms;
+                // Only the answer to this very tick may count, whoever else writes to the topic.
+                if lockstep && answers != now_ms {
+                    robot.drop_command(&format!("answers {answers} ms; the state is of {now_ms} ms"));
+                    continue;
+                }
                 match self.bridge.accept(index, command) {
                     Ok(()) => robot.answered_ms = Some(answers),
                     Err(error) => robot.drop_command(&error),

@@ -2,19 +2,31 @@
 
 use crate::Verifier;
 use std::time::{Duration, Instant};
-use troupe_ros::call::{Caller, Pending};
+use troupe_core::team::CheckpointInfo;
+use troupe_ros::call::{CallError, Caller};
 use troupe_ros::convert::{checkpoint, team_state};
 use troupe_ros::diagnostics::{Diagnostics, Level, Status};
 use troupe_ros::inbox::Inbox;
+use troupe_ros::mode::Mode;
 use troupe_ros::node::IDLE;
 use troupe_ros::r2r::ServiceRequest;
 use troupe_ros::r2r::troupe_msgs::msg::TeamState;
 use troupe_ros::r2r::troupe_msgs::srv;
 use troupe_ros::settings::{RosSettings, wall};
 use troupe_ros::{RosError, RosNode, names, qos, stamp};
-use troupe_core::team::CheckpointInfo;
 
 type Requests<S> = Inbox<ServiceRequest<S>>;
+
+/// Who stores checkpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Storage {
+    /// Nobody was asked yet.
+    Unknown,
+    /// The simulated world.
+    World,
+    /// Nobody: there are robots.
+    None,
+}
 
 /// The verifier on the graph.
 pub struct Shell {
@@ -23,6 +35,8 @@ pub struct Shell {
     settings: RosSettings,
     states: Inbox<TeamState>,
     save: Caller<srv::SaveCheckpoint::Service>,
+    mode: Mode,
+    storage: Storage,
     pub begin_run: Requests<srv::BeginRun::Service>,
     pub validate: Requests<srv::Validate::Service>,
     pub verify: Requests<srv::Verify::Service>,
@@ -37,10 +51,12 @@ pub struct Shell {
 
 impl Shell {
     /// Opens topics and services.
-    pub fn open(mut ros: RosNode, verifier: Verifier, settings: RosSettings) -> Result<Self, RosError> {
+    pub fn open(mut ros: RosNode, verifier: Verifier, settings: RosSettings, mode: Mode) -> Result<Self, RosError> {
         Ok(Self {
             states: ros.subscribe(names::TEAM_STATE, qos::TEAM_STATE_STREAM)?,
             save: ros.caller(names::CHECKPOINT_SAVE)?,
+            mode,
+            storage: Storage::Unknown,
             begin_run: ros.serve(names::VERIFIER_BEGIN_RUN)?,
             validate: ros.serve(names::VERIFIER_VALIDATE)?,
             verify: ros.serve(names::VERIFIER_VERIFY)?,
@@ -105,19 +121,41 @@ impl Shell {
         Ok(())
     }
 
-    /// Stores a checkpoint; states are observed meanwhile.
+    /// Stores a checkpoint; states are observed meanwhile. Robots have no storage: their checkpoints are
+    /// names for a trusted state, to which nothing can return.
     pub fn store(&mut self, id: &str, created_by: &str) -> Result<CheckpointInfo, String> {
+        if self.storage == Storage::None {
+            return Ok(self.name_only(id, created_by));
+        }
         let request = srv::SaveCheckpoint::Request { id: id.to_owned(), created_by: created_by.to_owned() };
-        let mut pending: Pending<srv::SaveCheckpoint::Response> = self.save.start(request, wall(self.settings.calls.quick_wall_s));
+        let mut pending = self.save.start(request, wall(self.settings.calls.quick_wall_s));
         loop {
-            if let Some(answer) = pending.poll() {
-                let response = answer.map_err(|e| e.to_string())?;
-                return if response.ok { Ok(checkpoint::from_wire(&response.info)) } else { Err(response.error_msg) };
+            match pending.poll() {
+                Some(Ok(response)) => {
+                    self.storage = Storage::World;
+                    return if response.ok { Ok(checkpoint::from_wire(&response.info)) } else { Err(response.error_msg) };
+                }
+                Some(Err(CallError::Silent { .. })) if self.storage == Storage::Unknown && self.mode == Mode::Realtime => {
+                    tracing::info!("no simulated world: checkpoints are names only");
+                    self.storage = Storage::None;
+                    return Ok(self.name_only(id, created_by));
+                }
+                Some(Err(error)) => return Err(error.to_string()),
+                None if self.ending() => return Err("the verifier ends".to_owned()),
+                None => self.spin(Duration::from_millis(2)),
             }
-            if self.ending() {
-                return Err("the verifier ends".to_owned());
-            }
-            self.spin(Duration::from_millis(2));
+        }
+    }
+
+    fn name_only(&self, id: &str, created_by: &str) -> CheckpointInfo {
+        CheckpointInfo {
+            id: id.to_owned(),
+            parent: self.verifier.checkpoint_id().to_owned(),
+            trusted: true,
+            digest: String::new(),
+            tick: self.newest.unwrap_or_default(),
+            context_epoch: 0,
+            created_by: created_by.to_owned(),
         }
     }
 

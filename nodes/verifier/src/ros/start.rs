@@ -5,7 +5,7 @@ use crate::{Setup, Verifier};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use troupe_ros::RosNode;
-use troupe_ros::mode::WORDS;
+use troupe_ros::mode::{Mode, WORDS};
 use troupe_ros::params::Declared;
 use troupe_ros::settings::RosSettings;
 
@@ -26,16 +26,16 @@ fn parameters() -> Vec<Declared> {
 /// When parameters, configuration or ROS fail at the start.
 pub fn run() -> Result<()> {
     let ros = RosNode::open("verifier", "", parameters())?;
-    let (config, world) = {
+    let (config, world, mode) = {
         let p = ros.parameters();
-        (PathBuf::from(p.text("config")), p.text("world"))
+        (PathBuf::from(p.text("config")), p.text("world"), Mode::from_word(&p.text("mode")))
     };
     let settings = RosSettings::load(&config)?;
     let tasks = tasks(&config)?;
     let names: Vec<&str> = tasks.iter().map(String::as_str).collect();
     let verifier = Verifier::new(Setup::load(&config, &names, &world)?)?;
     tracing::info!(tasks = names.join(", "), %world, "ready");
-    Shell::open(ros, verifier, settings)?.run();
+    Shell::open(ros, verifier, settings, mode)?.run();
     Ok(())
 }
 
