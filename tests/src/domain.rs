@@ -1,11 +1,15 @@
 //! ROS domains and turns: no two graphs hear each other, and only one runs at a time.
 
+use crate::process::until;
 use anyhow::{Context, Result, bail};
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Domains that tests may take. Those from 91 to 100 are fixed by single tests, higher ones meet the system's own ports.
 const DOMAINS: std::ops::RangeInclusive<u32> = 1..=90;
+/// Longer than all graphs of all tests run.
+const PATIENCE: Duration = Duration::from_secs(900);
 
 /// A domain that no other test on this machine uses. The lock ends with the process, however it ends.
 #[derive(Debug)]
@@ -53,10 +57,14 @@ impl Turn {
     /// Waits for it.
     ///
     /// # Errors
-    /// When the lock cannot be used.
+    /// When the lock cannot be used, or is not free in time.
     pub fn take() -> Result<Self> {
         let file = lock_file("graph")?;
-        file.lock()?;
+        until("turn", PATIENCE, || match file.try_lock() {
+            Ok(()) => Ok(Some(())),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error.into()),
+        })?;
         Ok(Self { _lock: file })
     }
 }

@@ -124,7 +124,7 @@ mod tests {
         pairing.team(team(1));
         let mut ticks = 0;
         for ms in (0..200).step_by(2) {
-            pairing.low(low(u32::MAX - 50 + ms));
+            pairing.low(low((u32::MAX - 50).wrapping_add(ms)));
             ticks += u32::from(matches!(pairing.due(), Due::Tick(..)));
         }
         assert_eq!(ticks, 10);

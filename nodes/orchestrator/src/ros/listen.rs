@@ -1,7 +1,7 @@
 //! The thread that spins: it keeps the newest state, the samples of the path and a stop that came in.
 
 use crate::ports::{TeamError, TeamSample};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -122,7 +122,17 @@ impl Listener {
         let from_ns = self.newest().map_or(0, |s| stamp::nanoseconds(&stamp::to_wire(s.stamp_s)));
         let silent = || TeamError::Silent { what: names::camera(camera) };
         self.wanted.send(Wanted { camera: camera.to_owned(), from_ns, to }).map_err(|_| silent())?;
-        from.recv_timeout(limit).map_err(|_| silent())
+        let until = Instant::now() + limit;
+        loop {
+            if let Some(reason) = self.stop_reason() {
+                return Err(TeamError::Stopped { reason });
+            }
+            match from.recv_timeout(IDLE) {
+                Ok(png) => return Ok(png),
+                Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
+                Err(_) => return Err(silent()),
+            }
+        }
     }
 }
 
