@@ -35,6 +35,6 @@ fn a_frozen_bridge_ends_the_run() -> Result<()> {
 
 #[test]
 fn a_killed_verifier_ends_the_run() -> Result<()> {
-    let configs = Configs::copy()?.replace("nodes/ros.yaml", "verify_wall_s: 30.0", "verify_wall_s: 5.0")?;
+    let configs = Configs::copy()?.replace("nodes/ros.yaml", "verify_wall_s: 15.0", "verify_wall_s: 5.0")?;
     run_without("verifier-3", "KILL", &[&format!("config:={}", configs.path().display())])
 }

@@ -59,6 +59,7 @@ class Team:
         os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
         self._folder = tempfile.TemporaryDirectory()
         self.lines = []
+        self._ended = False
         self._changed = threading.Condition()
         fixed = ["orchestrator:=false", "viewer:=false", "cameras:=false", f"runs:={self._folder.name}"]
         self.process = subprocess.Popen(
@@ -79,12 +80,16 @@ class Team:
             with self._changed:
                 self.lines.append(line.rstrip("\n"))
                 self._changed.notify_all()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
 
     def wait_for(self, prefix, text, limit_s):
         """Waits for a line of one process."""
         found = lambda: [l for l in self.lines if l.startswith(prefix) and text in l]
         with self._changed:
-            if not self._changed.wait_for(found, limit_s):
+            self._changed.wait_for(lambda: self._ended or found(), limit_s)
+            if not found():
                 raise TimeoutError(f"no `{text}` from {prefix} within {limit_s} s:\n" + "\n".join(self.lines[-40:]))
 
     def close(self):

@@ -79,6 +79,8 @@ pub struct Calls {
     pub window_wall_s: f64,
     /// A goal's result after its window has closed.
     pub result_wall_s: f64,
+    /// Without `team/state` while time should pass.
+    pub silence_wall_s: f64,
 }
 
 /// How often things are told.
@@ -117,6 +119,7 @@ impl RosSettings {
             ("bridge.controller_wall_s", b.controller_wall_s),
             ("calls.appear_wall_s", c.appear_wall_s),
             ("calls.quick_wall_s", c.quick_wall_s),
+            ("calls.silence_wall_s", c.silence_wall_s),
             ("calls.verify_wall_s", c.verify_wall_s),
             ("calls.window_wall_s", c.window_wall_s),
             ("calls.result_wall_s", c.result_wall_s),

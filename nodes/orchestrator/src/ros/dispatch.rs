@@ -139,7 +139,7 @@ impl RosTeam {
         // The result of a refused window says why.
         let _taken = accepted::<Run>(self.wait(self.window.send(id, goal, self.quick()))?);
         let limit = wall(self.settings.calls.window_wall_s);
-        let (_, result) = ended::<Run>(self.wait(self.window.result(id, limit))?);
+        let (_, result) = ended::<Run>(self.wait_while_time_passes(self.window.result(id, limit))?);
         let reason = world::reason_from_wire(result.reason).map_err(|e| failed(names::WORLD_RUN_WINDOW, e))?;
         if reason != WindowReason::Refused {
             self.listener.await_state(self.quick(), |s| s.tick >= result.closed_tick)?;

@@ -20,6 +20,7 @@ use troupe_ros::{RosError, RosNode, names, qos, stamp};
 #[derive(Debug, Default)]
 struct Heard {
     newest: Option<TeamState>,
+    at: Option<Instant>,
     samples: Vec<TeamSample>,
     stopped: bool,
 }
@@ -82,6 +83,11 @@ impl Listener {
     /// The newest state.
     pub fn newest(&self) -> Option<TeamState> {
         self.lock().newest.clone()
+    }
+
+    /// Time since the last state, counted from `begun` at the earliest.
+    pub fn silence(&self, begun: Instant) -> Duration {
+        self.lock().at.map_or(begun, |at| at.max(begun)).elapsed()
     }
 
     /// Waits for a state that fits.
@@ -203,6 +209,7 @@ fn note_state(heard: &(Mutex<Heard>, Condvar), state: TeamState) {
         inner.samples.extend(TeamSample::due(&state));
     }
     inner.newest = Some(state);
+    inner.at = Some(Instant::now());
     drop(inner);
     heard.1.notify_all();
 }

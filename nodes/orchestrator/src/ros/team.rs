@@ -4,7 +4,7 @@ use crate::ports::{Announcement, Team, TeamError, TeamSample};
 use crate::ros::listen::Listener;
 use crate::ros::notes::Notes;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use troupe_core::evidence::Verdict;
 use troupe_core::skill::SkillGoal;
 use troupe_core::state::TeamState;
@@ -107,9 +107,23 @@ impl RosTeam {
 
     /// Waits for an answer; a stop ends the wait.
     pub fn wait<T>(&self, pending: Pending<T>) -> Result<T, TeamError> {
-        pending.wait(&|| self.listener.stop_reason().is_some()).map_err(|error| match error {
+        self.wait_unless(pending, &|| false)
+    }
+
+    /// Waits for an answer while simulated time passes; a stop ends the wait, and so does a world that has
+    /// fallen silent.
+    pub fn wait_while_time_passes<T>(&self, pending: Pending<T>) -> Result<T, TeamError> {
+        let (begun, limit) = (Instant::now(), wall(self.settings.calls.silence_wall_s));
+        self.wait_unless(pending, &|| self.listener.silence(begun) > limit)
+    }
+
+    fn wait_unless<T>(&self, pending: Pending<T>, silent: &dyn Fn() -> bool) -> Result<T, TeamError> {
+        pending.wait(&|| self.listener.stop_reason().is_some() || silent()).map_err(|error| match error {
             CallError::Silent { what, .. } => TeamError::Silent { what },
-            CallError::Ending { .. } => TeamError::Stopped { reason: self.listener.stop_reason().unwrap_or_default() },
+            CallError::Ending { .. } => match self.listener.stop_reason() {
+                Some(reason) => TeamError::Stopped { reason },
+                None => TeamError::Silent { what: names::TEAM_STATE.to_owned() },
+            },
             CallError::Ros { what, reason } => TeamError::Failed { what, reason },
             other => TeamError::Failed { what: "call".to_owned(), reason: other.to_string() },
         })
