@@ -219,6 +219,7 @@ impl Shell {
         self.ros.spin(Duration::from_millis(20));
         std::thread::sleep(Duration::from_millis(50));
         tracing::info!("ended");
+        troupe_ros::shutdown::farewell(0);
     }
 }
 

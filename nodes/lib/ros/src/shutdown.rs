@@ -3,6 +3,10 @@
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long a node may take to leave the graph once its work is done.
+const FAREWELL: Duration = Duration::from_millis(700);
 
 /// Whether the process shall end. Clones share one flag.
 #[derive(Clone, Debug, Default)]
@@ -31,4 +35,13 @@ impl Shutdown {
     pub fn request(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
+}
+
+/// Call when a node's work is done and stored, before it leaves the graph: should the middleware not
+/// let go of it, the process ends all the same, with `code`.
+pub fn farewell(code: i32) {
+    std::thread::spawn(move || {
+        std::thread::sleep(FAREWELL);
+        signal_hook::low_level::exit(code);
+    });
 }

@@ -66,10 +66,14 @@ pub fn run() -> Result<ExitCode> {
     if shutdown.requested() || unwatched {
         team.listener.stop_team();
     }
+    let accepted = report.as_ref().is_ok_and(|r| r.accepted_endpoint);
+    if let Ok(report) = &report {
+        writeln!(std::io::stdout(), "{}\nfiles: {}", markdown(report), folder.display())?;
+    }
+    troupe_ros::shutdown::farewell(i32::from(!accepted));
     drop(team);
-    let report = report?;
-    writeln!(std::io::stdout(), "{}\nfiles: {}", markdown(&report), folder.display())?;
-    Ok(if report.accepted_endpoint { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    report?;
+    Ok(if accepted { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// A folder name that sorts by time.

@@ -59,6 +59,7 @@ impl Shell {
         // Results are on their way before the node closes.
         std::thread::sleep(Duration::from_millis(50));
         tracing::info!("ended");
+        troupe_ros::shutdown::farewell(0);
     }
 
     /// The process is asked to end.

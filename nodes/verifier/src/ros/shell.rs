@@ -81,6 +81,7 @@ impl Shell {
             self.tell();
         }
         tracing::info!("ended");
+        troupe_ros::shutdown::farewell(0);
     }
 
     fn ending(&self) -> bool {

@@ -111,6 +111,7 @@ fn listen(ros: &mut RosNode, mut ear: Ear, mut file: RunFile, outlets: Vec<Outle
         }
     }
     tracing::info!(file = %file.path().display(), lost_states = ear.lost(), refused = ear.refused(), "recorded");
+    troupe_ros::shutdown::farewell(0);
 }
 
 fn name(file: &mut RunFile, run_id: &str) {
