@@ -14,6 +14,8 @@ use tempfile::TempDir;
 pub const SHUTDOWN: Duration = Duration::from_secs(5);
 /// Until every node is there, on a busy machine.
 pub const START: Duration = Duration::from_secs(60);
+/// After the launcher has ended: until the system has let go of what it killed.
+const GONE: Duration = Duration::from_secs(3);
 /// Name of the run in its folder.
 const RUN: &str = "run";
 
@@ -196,7 +198,7 @@ impl Graph {
     /// Names it.
     pub fn nothing_left(&self) -> Result<()> {
         for (label, pid) in self.pids() {
-            gone(pid, Duration::from_secs(1)).with_context(|| label)?;
+            gone(pid, GONE).with_context(|| label)?;
         }
         Ok(())
     }

@@ -5,8 +5,6 @@
 pub const CLOCK: &str = "/clock";
 /// Transforms that move.
 pub const TF: &str = "/tf";
-/// Transforms that do not.
-pub const TF_STATIC: &str = "/tf_static";
 /// Health of every node.
 pub const DIAGNOSTICS: &str = "/diagnostics";
 
