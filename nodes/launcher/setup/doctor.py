@@ -16,6 +16,8 @@ ROBOT_TOPICS = {
     "lowstate": "sim_bridge, or the vendor's driver",
     "lowcmd": "the g1 node",
 }
+# Topics that every node has, this one too.
+OWN_TOPICS = ("/rosout", "/parameter_events")
 # Topics that may have one publisher only.
 SINGLE_OWNER = ("lowcmd", "/clock", "/team/state")
 
@@ -45,7 +47,10 @@ def owner(info):
 
 
 def settle(node, at_least_s, at_most_s):
-    """Waits until discovery brings nothing new for a while; returns topics and their types."""
+    """Waits until discovery brings nothing new for a while; returns topics and their types.
+
+    As long as nobody else was found, the whole time is waited: others can take seconds to answer.
+    """
     seen, quiet_since, start = None, time.monotonic(), time.monotonic()
     while True:
         now = time.monotonic()
@@ -55,7 +60,9 @@ def settle(node, at_least_s, at_most_s):
         }
         if ends != seen:
             seen, quiet_since = ends, now
-        if now - start >= at_most_s or (now - start >= at_least_s and now - quiet_since >= 1.0):
+        alone = not any(name not in OWN_TOPICS for name in ends)
+        quiet = now - start >= at_least_s and now - quiet_since >= 1.0
+        if now - start >= at_most_s or (quiet and not alone):
             return {name: types for name, (types, _, _) in ends.items()}
         time.sleep(0.1)
 
