@@ -60,7 +60,7 @@ tests() {
     mkdir -p "$LOGS"
     log="$LOGS/test.log"
     if cargo nextest --version >/dev/null 2>&1; then
-        timed "rust tests" cargo_here nextest run --no-fail-fast "$@" || rust=$?
+        timed "rust tests" nextest --no-fail-fast "$@" || rust=$?
     else
         timed "rust tests" rust_tests "$log" "$@" || rust=$?
     fi
@@ -69,6 +69,10 @@ tests() {
     fi
     [ "$rust" = 0 ] && [ "$python" = 0 ] || die "tests failed (rust: exit code $rust, python: exit code $python)"
     say "all tests passed"
+}
+
+nextest() {
+    cargo nextest run --manifest-path "$TROUPE_ROOT/Cargo.toml" --workspace --features "$FEATURES" "$@"
 }
 
 rust_tests() {

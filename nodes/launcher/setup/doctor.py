@@ -46,10 +46,11 @@ def owner(info):
     return f"{info.node_namespace.rstrip('/')}/{info.node_name}"
 
 
-def settle(node, at_least_s, at_most_s):
+def settle(node, quiet_s, at_most_s):
     """Waits until discovery brings nothing new for a while; returns topics and their types.
 
-    As long as nobody else was found, the whole time is waited: others can take seconds to answer.
+    Whoever misses the first announcement is heard at the next one, three seconds later. As long as nobody
+    else was found, the whole time is waited.
     """
     seen, quiet_since, start = None, time.monotonic(), time.monotonic()
     while True:
@@ -61,7 +62,7 @@ def settle(node, at_least_s, at_most_s):
         if ends != seen:
             seen, quiet_since = ends, now
         alone = not any(name not in OWN_TOPICS for name in ends)
-        quiet = now - start >= at_least_s and now - quiet_since >= 1.0
+        quiet = now - quiet_since >= quiet_s
         if now - start >= at_most_s or (quiet and not alone):
             return {name: types for name, (types, _, _) in ends.items()}
         time.sleep(0.1)
@@ -125,7 +126,7 @@ def check_present(node, topics, robots, findings):
 
 def look(node, findings, expected):
     """All checks of one graph."""
-    topics = settle(node, at_least_s=2.0, at_most_s=6.0)
+    topics = settle(node, quiet_s=3.5, at_most_s=12.0)
     robots = robots_of(node, topics)
     alive = bool(robots) or any(name.startswith("/team/") for name in topics)
     if not alive:
