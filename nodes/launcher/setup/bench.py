@@ -19,8 +19,9 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.action import ActionClient
 from rclpy.qos import QoSProfile
 from std_msgs.msg import UInt64
-from troupe_msgs.action import RunWindow
-from troupe_msgs.srv import ResetWorld
+from troupe_msgs.action import ExecuteSkill, RunWindow
+from troupe_msgs.msg import SkillCall
+from troupe_msgs.srv import PlacePayload, ResetWorld, WorldCapabilities
 
 TICK_S = 0.02
 TICKS = 2000
@@ -76,17 +77,31 @@ def graph(root, binaries, world, viewer):
         window = ActionClient(node, RunWindow, "/world/run_window")
         if not (reset.wait_for_service(30.0) and window.wait_for_server(30.0)):
             sys.exit("bench: the bridge did not come up within 30 s")
-        wait(node, reset.call_async(ResetWorld.Request(seed=0)), 30, "world/reset")
+        epoch = wait(node, reset.call_async(ResetWorld.Request(seed=0)), 30, "world/reset").context_epoch
         if viewer == "frozen":
             for line in subprocess.run(["pgrep", "-f", f"{binaries}/viewer"], capture_output=True, text=True).stdout.split():
                 os.kill(int(line), signal.SIGSTOP)
 
-        def run(ticks):
-            goal = wait(node, window.send_goal_async(RunWindow.Goal(transaction_id="bench", max_ticks=ticks, until_idle=False)), 30, "run_window")
+        def run(ticks, until_idle=False):
+            goal = wait(node, window.send_goal_async(RunWindow.Goal(transaction_id="bench", max_ticks=ticks, until_idle=until_idle)), 30, "run_window")
             start = time.perf_counter()
             result = wait(node, goal.get_result_async(), 300, "run_window").result
             return ticks * TICK_S / (time.perf_counter() - start), result
 
+        # As in the bare loop: both robots carry the payload.
+        capabilities = node.create_client(WorldCapabilities, "/world/capabilities")
+        place = node.create_client(PlacePayload, "/world/place_payload")
+        capabilities.wait_for_service(30.0)
+        place.wait_for_service(30.0)
+        for robot in wait(node, capabilities.call_async(WorldCapabilities.Request()), 30, "world/capabilities").robots:
+            skill = ActionClient(node, ExecuteSkill, f"/{robot}/skill")
+            if not skill.wait_for_server(30.0):
+                sys.exit(f"bench: {robot} did not come up within 30 s")
+            goal = ExecuteSkill.Goal(call=SkillCall(skill="init_support"), transaction_id="bench", context_epoch=epoch, deadline_s=30.0)
+            if not wait(node, skill.send_goal_async(goal), 30, f"{robot}/skill").accepted:
+                sys.exit(f"bench: {robot} refused init_support")
+        run(1500, until_idle=True)
+        wait(node, place.call_async(PlacePayload.Request(payload="payload")), 30, "world/place_payload")
         run(200)
         factor, _ = run(TICKS)
         # One more report of the bridge, so that its percentiles are of these ticks.
@@ -181,7 +196,7 @@ def main():
     bare = measured["local"]["bare_real_time_factor"]
     for viewer, got in measured["graph"].items():
         got["share_of_bare_loop"] = got["real_time_factor"] / bare
-        print(f"lockstep graph, viewer {viewer}: {got['real_time_factor']:.1f} x real time, {got['share_of_bare_loop']:.2f} of the bare loop; {got['answer']}")
+        print(f"lockstep graph carrying, viewer {viewer}: {got['real_time_factor']:.1f} x real time, {got['share_of_bare_loop']:.2f} of the bare loop; {got['answer']}")
     inference = measured["onnxruntime"]
     if inference:
         ratio = measured["local"]["inference_p50_us"] / inference["p50_us"]

@@ -5,6 +5,7 @@ use crate::team::Folders;
 use serde::Serialize;
 use std::time::Instant;
 use troupe_core::TICK_S;
+use troupe_core::skill::{SkillCall, SkillGoal};
 use troupe_core::stats::quantile;
 use troupe_g1::G1Config;
 use troupe_policy::{WalkPolicy, WalkingPolicy};
@@ -15,7 +16,7 @@ use troupe_world::{World, WorldDescription};
 pub struct Bench {
     /// Physics steps per second in a bare loop, robots standing.
     pub physics_steps_per_s: f64,
-    /// Simulated over wall-clock time of physics and policies in a bare loop.
+    /// Simulated over wall-clock time of physics and policies in a bare loop, both robots carrying.
     pub bare_real_time_factor: f64,
     /// Tick of the bare loop, median, ms.
     pub bare_tick_p50_ms: f64,
@@ -42,7 +43,7 @@ pub fn bench(folders: &Folders, world: &str) -> anyhow::Result<Bench> {
     }
     let physics_steps_per_s = f64::from(ticks) * substeps / start.elapsed().as_secs_f64();
 
-    let mut crew = Crew::load(&folders.config, &folders.assets, world, 0)?;
+    let mut crew = carrying(folders, world)?;
     let mut times_ms = Vec::new();
     let start = Instant::now();
     for _ in 0..1500 {
@@ -72,11 +73,29 @@ pub fn bench(folders: &Folders, world: &str) -> anyhow::Result<Bench> {
     })
 }
 
+/// Two robots that carry the payload and stand: what a tick costs in the middle of the job.
+fn carrying(folders: &Folders, world: &str) -> anyhow::Result<Crew> {
+    let mut crew = Crew::load(&folders.config, &folders.assets, world, 0)?;
+    crew.reset(0, &mut |_| {})?;
+    let goal = SkillGoal {
+        call: SkillCall::InitSupport,
+        transaction_id: "bench".into(),
+        context_epoch: crew.bridge().context_epoch(),
+        start_tick: crew.bridge().tick() + 1,
+        deadline_s: 30.0,
+    };
+    let goals = vec![goal; crew.robots().len()];
+    crew.dispatch(&goals, 1502, &mut |_| {})?;
+    crew.place_payload(&mut |_| {})?;
+    crew.window(200, false, &mut |_| {})?;
+    Ok(crew)
+}
+
 /// The measurements for people.
 #[must_use]
 pub fn summary(bench: &Bench) -> String {
     format!(
-        "physics, two standing robots: {:.0} steps/s\nphysics and policies, bare loop: {:.1} × real time, tick {:.2} ms median, {:.2} ms p99\npolicy inference: {:.0} µs median, {:.0} µs p99\n",
+        "physics, two standing robots: {:.0} steps/s\nphysics and policies carrying, bare loop: {:.1} × real time, tick {:.2} ms median, {:.2} ms p99\npolicy inference: {:.0} µs median, {:.0} µs p99\n",
         bench.physics_steps_per_s,
         bench.bare_real_time_factor,
         bench.bare_tick_p50_ms,
