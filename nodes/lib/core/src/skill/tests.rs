@@ -1,3 +1,5 @@
+//! Skill calls over the wire, in JSON, within bounds, and where arcs end.
+
 use super::*;
 
 fn bounds() -> SkillBounds {
