@@ -33,6 +33,9 @@ fn a_killed_orchestrator_leaves_a_sound_ledger_and_robots_that_stop() -> Result<
     command.args(["--ros-args", "-p", "mode:=realtime", "-p", "cameras:=false", "-p", "run_id:=killed"]);
     command.args(["-p", &format!("config:=\"{}\"", paths::config().display())]);
     command.args(["-p", &format!("runs:=\"{}\"", runs.path().display())]);
+    // Watches before anything moves: the kill must come early in a skill, since robots at rest wait for nobody.
+    let watch = graph.probe(&["watch"])?;
+    watch.output.wait_for("the first state", 0, SOON, |l| l.contains("g1_0:"))?;
     let mut orchestrator = Program::start(&mut command)?;
     let folder = runs.path().join("killed");
     let dispatched = || {
@@ -40,8 +43,8 @@ fn a_killed_orchestrator_leaves_a_sound_ledger_and_robots_that_stop() -> Result<
         Ok(ledger.filter(|l| !l.events("dispatch").is_empty()).map(|_| ()))
     };
     troupe_tests::process::until("dispatch", Duration::from_secs(90), dispatched)?;
-    let watch = graph.probe(&["watch"])?;
-    watch.output.wait_for("moving robots", 0, SOON, |l| l.contains("g1_0:Moving") && l.contains("g1_1:Moving"))?;
+    let dispatched_at = watch.output.count();
+    watch.output.wait_for("moving robots", dispatched_at, SOON, |l| l.contains("g1_0:Moving") && l.contains("g1_1:Moving"))?;
 
     let (lines, states) = (graph.lines(), watch.output.count());
     orchestrator.signal("KILL")?;
