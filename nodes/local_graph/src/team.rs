@@ -91,19 +91,22 @@ impl LocalTeam {
         &mut self.crew
     }
 
+    /// Made at the first picture: most runs take none.
     fn camera(&mut self) -> Result<&mut Camera, WorldError> {
-        if self.camera.is_none() {
-            let description = self.crew.bridge().world().description().clone();
-            let kind = description.robots.first().map_or("g1", |r| r.config.kind.as_str()).to_owned();
-            let options = PictureOptions {
-                max_width: STILL_PX[0],
-                max_height: STILL_PX[1],
-                shadows: true,
-                mesh_folder: mesh_folder(&self.assets, &kind),
-            };
-            self.camera = Some(Camera::new(&description, &options)?);
+        match &mut self.camera {
+            Some(camera) => Ok(camera),
+            none => {
+                let description = self.crew.bridge().world().description();
+                let kind = description.robots.first().map_or("g1", |r| r.config.kind.as_str());
+                let options = PictureOptions {
+                    max_width: STILL_PX[0],
+                    max_height: STILL_PX[1],
+                    shadows: true,
+                    mesh_folder: mesh_folder(&self.assets, kind),
+                };
+                Ok(none.insert(Camera::new(description, &options)?))
+            }
         }
-        self.camera.as_mut().ok_or(WorldError::NotHeld)
     }
 }
 
