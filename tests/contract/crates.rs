@@ -15,7 +15,7 @@ const NEVER_NAMED_IN_PURE: [&str; 10] =
     ["libc", "starlark", "futures", "signal-hook", "tracing", "tracing-subscriber", "indicatif", "clap", "png", "anyhow"];
 
 /// The one crate that may name each of these.
-const HOMES: [(&str, &str); 13] = [
+const HOMES: [(&str, &str); 16] = [
     ("r2r", "troupe_ros"),
     ("mujoco-rs", "troupe_world"),
     ("glutin", "troupe_world"),
@@ -25,6 +25,9 @@ const HOMES: [(&str, &str); 13] = [
     ("starlark", "troupe_guard"),
     ("reqwest", "troupe_orchestrator"),
     ("plotters", "troupe_orchestrator"),
+    ("rusqlite", "troupe_orchestrator"),
+    ("base64", "troupe_orchestrator"),
+    ("csv", "troupe_orchestrator"),
     ("rerun", "troupe_viewer"),
     ("regex-lite", "troupe_sim_bridge"),
     ("quick-xml", "troupe_launcher"),
