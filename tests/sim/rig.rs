@@ -46,7 +46,7 @@ pub fn episode_with(setup: &Setup, model: &mut dyn LanguageModel) -> Result<(End
         model,
         setup,
         &mut troupe_core::ledger::Ledger::new(&mut bytes),
-        Hooks { progress: &mut Silent, wall_s: &mut || start.elapsed().as_secs_f64(), stills: None },
+        Hooks { progress: &mut Silent, wall_s: &mut || start.elapsed().as_secs_f64(), stills: None, experience: &mut troupe_coordination::experience::Bank::default() },
     )?;
     Ok((ending, ledgers::of_bytes(bytes.as_slice())?))
 }

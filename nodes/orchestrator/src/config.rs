@@ -1,7 +1,9 @@
 //! Numbers of the orchestrator: `config/nodes/orchestrator.yaml`.
 
 use serde::{Deserialize, Serialize};
+use crate::model::RoleId;
 use std::path::Path;
+use troupe_coordination::experience::BankCaps;
 use troupe_core::config::{ConfigError, in_range};
 
 /// The whole file.
@@ -16,6 +18,46 @@ pub struct OrchestratorConfig {
     pub run: RunConfig,
     /// The rule-based provider.
     pub builtin: BuiltinConfig,
+    /// Size of experience and of one retrieval.
+    pub experience: BankCaps,
+    /// Options of methods that offer a fixed grid.
+    pub grid: Grid,
+}
+
+/// Magnitudes that a coder may choose under `arguments: grid` (CE-132).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// m.
+    pub distance_m: Vec<f64>,
+    /// rad.
+    pub yaw_rad: Vec<f64>,
+}
+
+impl Grid {
+    /// Options of an argument; `None` where every value is allowed.
+    #[must_use]
+    pub fn of(&self, argument: &str) -> Option<&[f64]> {
+        match argument {
+            "distance_m" => Some(&self.distance_m),
+            "yaw_rad" => Some(&self.yaw_rad),
+            _ => None,
+        }
+    }
+
+    /// The option nearest to a value, with its sign.
+    #[must_use]
+    pub fn nearest(&self, argument: &str, value: f64) -> f64 {
+        let options = self.of(argument).unwrap_or_default();
+        let best = options.iter().copied().min_by(|a, b| (a - value.abs()).abs().total_cmp(&(b - value.abs()).abs()));
+        best.map_or(value, |b| b.copysign(value))
+    }
+
+    /// Whether a value is one of the options, to the resolution of actuation.
+    #[must_use]
+    pub fn offers(&self, argument: &str, value: f64) -> bool {
+        self.of(argument).is_none_or(|options| options.iter().any(|o| (o - value.abs()).abs() < 1e-3))
+    }
 }
 
 /// One entry for each role.
@@ -28,6 +70,27 @@ pub struct RolesConfig {
     pub orchestrator: RoleConfig,
     /// CE-R3.
     pub coder: RoleConfig,
+    /// CE-R4.
+    pub evaluator: RoleConfig,
+    /// CE-R5.
+    pub reviser: RoleConfig,
+    /// CE-R6.
+    pub writer: RoleConfig,
+}
+
+impl RolesConfig {
+    /// How a role is asked.
+    #[must_use]
+    pub fn of(&self, role: RoleId) -> RoleConfig {
+        match role {
+            RoleId::Planner => self.planner,
+            RoleId::Orchestrator => self.orchestrator,
+            RoleId::Coder => self.coder,
+            RoleId::Evaluator => self.evaluator,
+            RoleId::Reviser => self.reviser,
+            RoleId::Writer => self.writer,
+        }
+    }
 }
 
 /// How one role is asked.
@@ -143,8 +206,8 @@ impl OrchestratorConfig {
     /// [`ConfigError`] naming file, key, value and what is allowed.
     pub fn parse(file: &Path, text: std::io::Result<String>) -> Result<Self, ConfigError> {
         let config: Self = troupe_core::config::load(file, text)?;
-        let RolesConfig { planner, orchestrator, coder } = &config.roles;
-        for (role, c) in [("planner", planner), ("orchestrator", orchestrator), ("coder", coder)] {
+        for role in RoleId::ALL {
+            let (role, c) = (role.name(), config.roles.of(role));
             in_range(file, &format!("roles.{role}.temperature"), c.temperature, 0.0, 2.0)?;
             in_range(file, &format!("roles.{role}.timeout_s"), c.timeout_s, 0.05, 3600.0)?;
             in_range(file, &format!("roles.{role}.max_tokens"), f64::from(c.max_tokens), 1.0, 1e6)?;

@@ -1,5 +1,6 @@
 //! The files of one run: `ledger.jsonl`, `report.md`, `report.json`, `path.svg` and camera stills.
 
+use crate::experience::{SqliteBank, read_bank};
 use crate::model::LanguageModel;
 use crate::ports::Team;
 use crate::progress::Progress;
@@ -14,6 +15,9 @@ use troupe_core::ledger::{Ledger, LedgerError, read};
 
 /// Name of the ledger in a run's folder.
 pub const LEDGER: &str = "ledger.jsonl";
+
+/// Name of a run's own copy of experience.
+pub const EXPERIENCE: &str = "experience.sqlite";
 
 /// Why the files of a run are not complete.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +36,9 @@ pub enum FilesError {
     /// The run had no end.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// Experience cannot be opened.
+    #[error(transparent)]
+    Experience(#[from] crate::experience::ExperienceError),
     /// The ledger does not verify.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -65,7 +72,12 @@ pub fn run_to_folder(
     })?;
     let start = Instant::now();
     let mut wall_s = move || start.elapsed().as_secs_f64();
-    let hooks = Hooks { progress, wall_s: &mut wall_s, stills: stills.then_some(folder) };
+    let mut experience = match &setup.bank {
+        Some(file) => SqliteBank::preloaded(&folder.join(EXPERIENCE), &read_bank(file)?)?,
+        None => SqliteBank::open(&folder.join(EXPERIENCE))?,
+    };
+    let hooks =
+        Hooks { progress, wall_s: &mut wall_s, stills: stills.then_some(folder), experience: &mut experience };
     run(team, model, setup, &mut Ledger::new(file), hooks)?;
     write_report(folder)
 }

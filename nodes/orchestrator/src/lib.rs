@@ -4,6 +4,7 @@
 //! implement; [`files::run_to_folder`] adds the files of a run: ledger, report and path plot.
 
 pub mod config;
+pub mod experience;
 pub mod files;
 pub mod model;
 pub mod ports;

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use troupe_coordination::method::Method;
+use troupe_coordination::pairing::PairLimits;
 use troupe_core::config::ConfigError;
 use troupe_core::identity::identity;
 use troupe_core::route::Route;
@@ -26,10 +27,15 @@ pub struct Setup {
     pub route: Route,
     /// Allowed magnitudes of skills.
     pub bounds: SkillBounds,
+    /// Allowed differences in a synchronous pair, as the verifier applies them.
+    pub pairing: PairLimits,
     /// Numbers of the orchestrator.
     pub config: OrchestratorConfig,
     /// What a plan view shows besides the route.
     pub scenery: Scenery,
+    /// Bank file that the run's own experience starts from; none: empty (CE-090).
+    #[serde(skip)]
+    pub bank: Option<std::path::PathBuf>,
 }
 
 /// Walls and stand of the world, for the path plot.
@@ -96,8 +102,10 @@ impl Setup {
             method: method(folder, "full")?,
             route: part(&world_file, "route")?,
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
+            pairing: part(&folder.join("nodes/verifier.yaml"), "pairing")?,
             config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file))?,
             scenery: scenery(&world_file)?,
+            bank: None,
         })
     }
 

@@ -11,7 +11,7 @@ mod tests;
 pub use bank::{Bank, BankCaps, Change};
 pub use exemplar::{Exemplar, ExemplarQuery};
 pub use lint::{LintError, lint};
-pub use promote::{Claim, Executed, Refused, promote};
+pub use promote::{Claim, Executed, Refused, effects_of, exemplar, promote};
 pub use strategy::{Polarity, StrategyQuery, StrategyRecord, score};
 
 use troupe_core::closed_set;

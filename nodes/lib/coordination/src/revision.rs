@@ -120,6 +120,8 @@ pub struct Rules<'a> {
     pub bounds: &'a SkillBounds,
     /// Allowed differences in a synchronous pair.
     pub pairing: &'a PairLimits,
+    /// Robot, by index in team order, that plays a kind's single role when the host chooses.
+    pub support: usize,
 }
 
 /// Approves a proposal and binds it to the checkpoint in force.
@@ -152,7 +154,7 @@ pub fn approve(parent: &Parent, proposal: &Proposal, checkpoint_id: &str, rules:
             if (kind, objective) == (d.kind, d.objective) {
                 return Err(RevisionError::Noop("strategy", "kind or objective"));
             }
-            close_strategy(d.kind, &mut child);
+            close_strategy(d.kind, &mut child, rules.support);
         }
         Level::Coordination => {
             same_calls(scope, proposal.calls.as_deref(), &parent.calls)?;

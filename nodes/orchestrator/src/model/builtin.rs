@@ -2,6 +2,7 @@
 //! never printed as a language model's.
 
 use super::builtin_moves::{Move, next_move, with_numbers};
+use super::builtin_words::{evaluation, experience, revision};
 use super::{LanguageModel, ModelError, ModelReply, ModelRequest, RoleId};
 use crate::config::BuiltinConfig;
 use crate::role::answers::{CodeProposal, DecisionProposal, PhaseProposal, PhaseStatus, PlanProposal};
@@ -35,6 +36,9 @@ impl LanguageModel for Builtin {
             RoleId::Planner => serde_json::to_string(&plan(&context)),
             RoleId::Orchestrator => serde_json::to_string(&decision(&context, &self.config)),
             RoleId::Coder => serde_json::to_string(&code(&context, &self.config)),
+            RoleId::Evaluator => serde_json::to_string(&evaluation(&context)),
+            RoleId::Reviser => serde_json::to_string(&revision(&context, &self.config)),
+            RoleId::Writer => serde_json::to_string(&experience(&context)),
         };
         let text = text.map_err(|e| ModelError::Refused(e.to_string()))?;
         Ok(ModelReply { text, model: "rules".into(), ..ModelReply::default() })
@@ -51,6 +55,10 @@ fn plan(context: &RoleContext) -> PlanProposal {
 
 fn decision(context: &RoleContext, config: &BuiltinConfig) -> DecisionProposal {
     let Move { kind, objective, mode, roles, .. } = next_move(context, config);
+    let (kind, objective, mode, roles) = match &context.child {
+        Some(child) => (child.kind, child.objective, child.mode, child.roles.clone()),
+        None => (kind, objective, mode, roles),
+    };
     DecisionProposal {
         kind,
         objective,
@@ -62,13 +70,25 @@ fn decision(context: &RoleContext, config: &BuiltinConfig) -> DecisionProposal {
 }
 
 fn code(context: &RoleContext, config: &BuiltinConfig) -> CodeProposal {
-    let calls = with_numbers(context, config);
+    let calls = match context.child.as_ref().and_then(|c| c.calls.clone()) {
+        Some(fixed) => fixed,
+        None => with_numbers(context, config),
+    };
+    let calls = calls.iter().map(|call| on_grid(context, call));
     let robots = context.observation.robots.iter();
     let policies = robots
-        .zip(&calls)
-        .map(|(robot, call)| PolicyCode { robot: robot.robot.clone(), source: source(call) })
+        .zip(calls)
+        .map(|(robot, call)| PolicyCode { robot: robot.robot.clone(), source: source(&call) })
         .collect();
     CodeProposal { policies }
+}
+
+/// The same call with magnitudes that the method offers.
+fn on_grid(context: &RoleContext, call: &SkillCall) -> SkillCall {
+    let Some(grid) = &context.grid else { return *call };
+    let snapped: Vec<(String, f64)> =
+        call.arguments().into_iter().map(|(name, value)| (name.to_owned(), grid.nearest(name, value))).collect();
+    SkillCall::from_parts(call.name(), call.direction().map_or("", |d| d.name()), &snapped).unwrap_or(*call)
 }
 
 /// Policy text of one call: the call, then `stop()`.

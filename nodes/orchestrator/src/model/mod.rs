@@ -2,6 +2,7 @@
 
 pub mod builtin;
 pub mod builtin_moves;
+mod builtin_words;
 pub mod choose;
 pub mod openai;
 pub mod replay;
@@ -19,9 +20,18 @@ pub enum RoleId {
     Orchestrator,
     /// Writes the policies (CE-R3).
     Coder,
+    /// Comments what was executed, from images and measurements (CE-R4).
+    Evaluator,
+    /// Revises what was rejected (CE-R5).
+    Reviser,
+    /// Puts experience into words (CE-R6).
+    Writer,
 }
 
 impl RoleId {
+    /// Every role.
+    pub const ALL: [Self; 6] = [Self::Planner, Self::Orchestrator, Self::Coder, Self::Evaluator, Self::Reviser, Self::Writer];
+
     /// Name as in the ledger and the configuration.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -29,6 +39,9 @@ impl RoleId {
             Self::Planner => "planner",
             Self::Orchestrator => "orchestrator",
             Self::Coder => "coder",
+            Self::Evaluator => "evaluator",
+            Self::Reviser => "reviser",
+            Self::Writer => "writer",
         }
     }
 }

@@ -1,10 +1,14 @@
 //! What a role sees, structured; prompts are written from it and the rule-based provider reads it.
 
 use serde::{Deserialize, Serialize};
+use crate::config::Grid;
+use crate::role::answers::EvaluationProposal;
+use troupe_coordination::experience::{Exemplar, StrategyRecord};
 use troupe_coordination::phase::Stage;
 use troupe_coordination::plan::Phase;
+use troupe_coordination::revision::{Child, Parent};
 use troupe_core::decision::{Decision, Formation, Kind, Objective};
-use troupe_core::evidence::{FailureType, Level, Predicate};
+use troupe_core::evidence::{FailureType, Level, Outcome, Predicate};
 use troupe_core::observation::Observation;
 use troupe_core::route::Target;
 use troupe_core::skill::{SkillBounds, SkillCall};
@@ -56,4 +60,53 @@ pub struct RoleContext {
     pub rejected: Vec<RejectedTry>,
     /// Refusals since the last dispatch.
     pub findings: Vec<Finding>,
+    /// Strategy records of the active phase (CE-093).
+    #[serde(default)]
+    pub strategies: Vec<StrategyRecord>,
+    /// Exemplars of the decision; only for the coder (CE-094).
+    #[serde(default)]
+    pub exemplars: Vec<Exemplar>,
+    /// Words of failed checks of this run, newest first (CE-131).
+    #[serde(default)]
+    pub reflections: Vec<String>,
+    /// What the next decision and its code must follow.
+    #[serde(default)]
+    pub child: Option<Child>,
+    /// What is to be revised; only for the reviser.
+    #[serde(default)]
+    pub parent: Option<Parent>,
+    /// Level that the host suggests for the revision (CE-083).
+    #[serde(default)]
+    pub suggested: Option<Level>,
+    /// Scope that the host demands (CE-151).
+    #[serde(default)]
+    pub forced: Option<Level>,
+    /// What the evaluator said last.
+    #[serde(default)]
+    pub evaluation: Option<EvaluationProposal>,
+    /// What was executed; only for evaluator and experience writer.
+    #[serde(default)]
+    pub executed: Option<ExecutedView>,
+    /// The only magnitudes that may be chosen (CE-132).
+    #[serde(default)]
+    pub grid: Option<Grid>,
+}
+
+/// A judged transaction as a role sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExecutedView {
+    /// Its decision.
+    pub decision: Decision,
+    /// What was done, in team order.
+    pub calls: Vec<SkillCall>,
+    /// What was required, finite values only.
+    pub predicates: Vec<Predicate>,
+    /// Judgement; `None` before dispatch.
+    pub outcome: Option<Outcome>,
+    /// The verdict's reasons.
+    pub reasons: Vec<String>,
+    /// Failure that it repaired.
+    pub repaired: Option<FailureType>,
+    /// Names that a claim about it may use as effect.
+    pub effects: Vec<String>,
 }

@@ -2,13 +2,18 @@
 //!
 //! It shows the form, with numbers from the middle of what is allowed; it is no advice.
 
-use super::answers::{CodeProposal, DecisionProposal, PhaseProposal, PhaseStatus, PlanProposal};
+use super::answers::{
+    CallProposal, CodeProposal, DecisionProposal, EvaluationProposal, ExperienceProposal, PhaseProposal, PhaseStatus,
+    PlanProposal, RevisionProposal,
+};
 use super::context::RoleContext;
 use crate::model::RoleId;
 use crate::model::builtin::source;
 use troupe_coordination::catalog::entry;
+use troupe_coordination::experience::{Claim, Polarity};
 use troupe_coordination::phase::{PLACE_PHASE, Stage};
 use troupe_core::decision::{Decision, Kind, Objective, PolicyCode, Role};
+use troupe_core::evidence::{Level, Outcome};
 use troupe_core::route::SegmentKind;
 use troupe_core::skill::{Direction, SkillCall};
 
@@ -19,6 +24,9 @@ pub fn answer(role: RoleId, context: &RoleContext) -> String {
         RoleId::Planner => serde_json::to_string(&plan(context)),
         RoleId::Orchestrator => serde_json::to_string(&decision(context)),
         RoleId::Coder => serde_json::to_string(&code(context)),
+        RoleId::Evaluator => serde_json::to_string(&evaluation()),
+        RoleId::Reviser => serde_json::to_string(&revision(context)),
+        RoleId::Writer => serde_json::to_string(&experience(context)),
     }
     .unwrap_or_default()
 }
@@ -45,6 +53,39 @@ fn decision(context: &RoleContext) -> DecisionProposal {
         formation: context.formation,
         evidence_required: Vec::new(),
     }
+}
+
+fn evaluation() -> EvaluationProposal {
+    let scene = "The bar lies level on both robots; they stand side by side.".to_owned();
+    EvaluationProposal { scene, failure_type: None, failure_level: None, proceed: true }
+}
+
+fn revision(context: &RoleContext) -> RevisionProposal {
+    let calls = context.parent.as_ref().map(|p| p.calls.iter().map(CallProposal::of).collect());
+    RevisionProposal {
+        scope: context.forced.or(context.suggested).unwrap_or(Level::Parameter),
+        kind: None,
+        objective: None,
+        mode: None,
+        roles: None,
+        calls,
+        reason: "The step was too long.".into(),
+    }
+}
+
+fn experience(context: &RoleContext) -> ExperienceProposal {
+    let claim = context.executed.as_ref().map(|e| Claim {
+        kind: e.decision.kind,
+        objective: e.decision.objective,
+        mode: e.decision.mode,
+        polarity: if e.outcome == Some(Outcome::Accepted) { Polarity::Positive } else { Polarity::Counterexample },
+        effect: e.effects.first().cloned().unwrap_or_default(),
+        applicability: "On a straight part of the corridor.".into(),
+        principle: "Both robots take the same step.".into(),
+        failure_pattern: "The bar tilts when one robot is late.".into(),
+        repair: "Take a shorter step.".into(),
+    });
+    ExperienceProposal { claims: claim.into_iter().collect() }
 }
 
 fn code(context: &RoleContext) -> CodeProposal {

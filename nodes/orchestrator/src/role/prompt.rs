@@ -1,5 +1,7 @@
 //! Prompts: a fixed text for each role and a short page of facts.
 
+mod remembered;
+
 use crate::model::RoleId;
 use crate::role::answers::PhaseStatus;
 use crate::role::context::RoleContext;
@@ -8,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use troupe_core::decision::{Kind, Mode, Objective, Role};
+use troupe_core::evidence::{FailureType, Level};
 
 /// Separates the fixed text from the page of facts in a prompt file.
 const MARK: &str = "\n---\n";
@@ -19,6 +22,9 @@ pub fn template(role: RoleId) -> &'static str {
         RoleId::Planner => include_str!("../../prompts/planner.txt"),
         RoleId::Orchestrator => include_str!("../../prompts/orchestrator.txt"),
         RoleId::Coder => include_str!("../../prompts/coder.txt"),
+        RoleId::Evaluator => include_str!("../../prompts/evaluator.txt"),
+        RoleId::Reviser => include_str!("../../prompts/reviser.txt"),
+        RoleId::Writer => include_str!("../../prompts/writer.txt"),
     }
 }
 
@@ -47,6 +53,19 @@ pub fn prompt(role: RoleId, context: &RoleContext, refusals: &[String]) -> Strin
         ("{yaw_degrees}", degrees(context.bounds.yaw_rad)),
         ("{decision}", context.decision.as_ref().map_or_else(|| "none".to_owned(), decision)),
         ("{rejected}", rejected(context)),
+        ("{strategies}", remembered::strategies(context)),
+        ("{exemplars}", remembered::exemplars(context)),
+        ("{reflections}", remembered::reflections(context)),
+        ("{child}", remembered::child(context)),
+        ("{parent}", remembered::parent(context)),
+        ("{relations}", remembered::relations(context)),
+        ("{grid}", remembered::grid(context)),
+        ("{executed}", remembered::executed(context)),
+        ("{effects}", context.executed.as_ref().map_or_else(String::new, |e| e.effects.join(", "))),
+        ("{suggested}", context.forced.or(context.suggested).map_or("none", Level::name).to_owned()),
+        ("{evaluation}", context.evaluation.as_ref().map_or_else(|| "nothing".to_owned(), |e| e.scene.clone())),
+        ("{failures}", names(FailureType::ALL, |f| f.name())),
+        ("{levels}", names(Level::ALL, |l| l.name())),
         ("{refused}", refused),
         ("{predicates}", context.predicates.join(", ")),
         ("{kinds}", names(Kind::ALL, |k| k.name())),
@@ -83,7 +102,7 @@ fn plan(context: &RoleContext) -> String {
     context.plan.iter().map(|p| format!("{}: {}", p.id, PhaseStatus::of(p.status).name())).collect::<Vec<_>>().join("\n")
 }
 
-fn decision(decision: &troupe_core::decision::Decision) -> String {
+pub(super) fn decision(decision: &troupe_core::decision::Decision) -> String {
     let roles: Vec<&str> = decision.roles.iter().map(|r| r.name()).collect();
     compact(&json!({
         "kind": decision.kind.name(),
@@ -115,7 +134,7 @@ fn rejected(context: &RoleContext) -> String {
 }
 
 /// JSON on one line with numbers rounded to 1e-3, enough for a decision and short for a model.
-fn compact(value: &impl Serialize) -> String {
+pub(super) fn compact(value: &impl Serialize) -> String {
     let mut value = serde_json::to_value(value).unwrap_or_default();
     round(&mut value);
     value.to_string()

@@ -1,12 +1,15 @@
 //! Dispatch, settling, verdict and endpoint: what robots do and how it is judged.
 
 use super::Halt;
+use super::remember::{Judged, view};
 use super::session::{Running, Session};
 use crate::ports::{Announcement, TeamError, TeamSample};
 use crate::role::context::RejectedTry;
 use serde_json::json;
 use troupe_coordination::phase::Stage;
 use troupe_coordination::run_state::Event;
+use troupe_coordination::revision::Parent;
+use troupe_core::decision::Decision;
 use troupe_core::evidence::{Evidence, Outcome, Verdict, VerdictKind};
 use troupe_core::route::SegmentKind;
 use troupe_core::skill::{SkillCall, SkillGoal};
@@ -186,10 +189,13 @@ impl Session<'_> {
         } else {
             self.infra = 0;
         }
+        let calls = self.validated.calls.clone();
+        self.learn(&decision, &calls, &response)?;
         if outcome == Outcome::Accepted {
             self.accepted(&response, &running.id)?;
             return Ok(Event::Accepted);
         }
+        self.frozen(&decision, &calls, &response);
         self.reason = format!("transaction {}: {}", running.id, response.verdict.reasons.join("; "));
         self.rejected.push(RejectedTry {
             kind: decision.kind,
@@ -204,9 +210,54 @@ impl Session<'_> {
         Ok(Event::Rejected)
     }
 
+    /// What evaluator and memory make of a judged transaction; nothing of it changes the verdict.
+    fn learn(&mut self, decision: &Decision, calls: &[SkillCall], response: &VerifyResponse) -> Result<(), Halt> {
+        let repaired = self.failed_evidence.clone();
+        let judged = Judged {
+            decision,
+            calls,
+            evidence: &response.evidence,
+            verdict: &response.verdict,
+            phase: self.phase_class(),
+            repaired: repaired.as_ref(),
+        };
+        let view = view(&judged);
+        if response.verdict.outcome == Outcome::Rejected {
+            self.evaluate(view)?;
+        } else {
+            self.evaluation = None;
+            self.executed = Some(view);
+        }
+        self.remember(&judged)?;
+        self.executed = None;
+        Ok(())
+    }
+
+    /// Keeps what a typed revision starts from. An outcome that blames nobody leaves nothing to revise.
+    fn frozen(&mut self, decision: &Decision, calls: &[SkillCall], response: &VerifyResponse) {
+        self.child = None;
+        if response.verdict.outcome != Outcome::Rejected {
+            self.parent = None;
+            return;
+        }
+        if let Some(scope) = decision.scope {
+            self.escalation.failed(scope);
+        }
+        self.parent = Some(Parent {
+            decision: decision.clone(),
+            calls: calls.to_vec(),
+            relations: response.evidence.required_relations.clone(),
+        });
+        self.failed_evidence = Some(response.evidence.clone());
+    }
+
     fn accepted(&mut self, response: &VerifyResponse, transaction: &str) -> Result<(), Halt> {
         self.checkpoint.clone_from(&response.checkpoint_id);
         self.rejected.clear();
+        self.parent = None;
+        self.child = None;
+        self.escalation.clear();
+        self.failed_evidence = None;
         self.reason.clear();
         if let Some(call) = self.validated.calls.first() {
             self.stage = self.stage.after(call);
@@ -300,7 +351,7 @@ impl Session<'_> {
     /// Evidence and verdict are in the ledger; nothing else is to be kept of a rejected transaction.
     pub(super) fn reject(&mut self) -> Result<Event, Halt> {
         self.decision = None;
-        self.policies = Ok(Vec::new());
+        self.policies.clear();
         self.restores = 0;
         Ok(Event::Frozen)
     }

@@ -1,13 +1,16 @@
 //! The loop: walks the states of a run and does in each what it asks for (CE-058).
 
+mod evaluate;
 mod execute;
 mod journal;
 mod prepare;
 mod propose;
+mod remember;
 mod restore;
 mod retrieve;
 mod revise;
 mod session;
+mod validate;
 #[cfg(test)]
 mod double;
 #[cfg(test)]
@@ -39,6 +42,9 @@ pub enum RunError {
     /// The route makes no plan.
     #[error("plan: {0}")]
     Plan(#[from] PlanError),
+    /// Experience cannot be kept.
+    #[error(transparent)]
+    Experience(#[from] crate::experience::ExperienceError),
     /// The states of the run do not fit together.
     #[error(transparent)]
     NoEdge(#[from] NoEdge),

@@ -2,7 +2,6 @@
 
 use super::session::Session;
 use super::{Halt, RunError};
-use crate::config::RoleConfig;
 use crate::model::RoleId;
 use crate::ports::Announcement;
 use crate::role::answers::{CodeProposal, DecisionProposal, PlanProposal};
@@ -12,10 +11,11 @@ use crate::role::plan_check::take_over;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::json;
+use troupe_coordination::phase::Stage;
 use troupe_coordination::run_state::Event;
 use troupe_coordination::{catalog, phase};
 use troupe_core::decision::{Decision, Formation};
-use troupe_core::team::{Finding, ValidateRequest, ValidateResponse};
+use troupe_core::team::Finding;
 
 impl Session<'_> {
     /// Asks the planner when the active phase is a new one.
@@ -39,30 +39,20 @@ impl Session<'_> {
         Ok(Event::Planned)
     }
 
-    /// Asks for a decision and binds it to the trusted checkpoint and the epoch (CE-054).
+    /// Asks for a decision and binds it to the trusted checkpoint and the epoch (CE-054). An approved child
+    /// leaves nothing open but what lies outside kappa, d, m and rho.
     pub(super) fn decide(&mut self) -> Result<Event, Halt> {
         self.decision = None;
         self.code_attempts = 0;
+        if self.child.as_ref().is_some_and(|c| c.checkpoint_id != self.checkpoint) {
+            let data = json!({ "role": "host", "attempt": 1, "reason": "E_CONTEXT: the child was made for another checkpoint" });
+            self.log("refusal", data)?;
+            self.child = None;
+        }
         let (stage, active) = (self.stage, self.phase());
-        let predicates = troupe_coordination::predicate::NAMES;
-        let check = |context: &RoleContext, p: &DecisionProposal| {
-            let robots = context.observation.robots.len();
-            catalog::check(p.kind, p.objective, p.mode, &p.roles, robots).map_err(|e| format!("E_PAIR: {e}"))?;
-            phase::check_decision(&active, p.kind, &active, stage).map_err(|e| format!("E_PHASE: {e}"))?;
-            let Formation { distance_m, heading_offset_rad } = p.formation;
-            if p.formation != context.formation {
-                let wanted = context.formation;
-                return Err(format!(
-                    "E_PAIR: formation = {distance_m} m, {heading_offset_rad} rad; allowed: {} m, {} rad",
-                    wanted.distance_m, wanted.heading_offset_rad
-                ));
-            }
-            match p.evidence_required.iter().find(|name| !predicates.contains(&name.as_str())) {
-                Some(name) => Err(format!("E_SCHEMA: evidence_required: `{}` is not a predicate", shown(name))),
-                None => Ok(()),
-            }
-        };
+        let check = |context: &RoleContext, p: &DecisionProposal| check_decision(context, p, &active, stage);
         let Some(p) = self.call(RoleId::Orchestrator, check)? else { return Ok(Event::RoleFailed) };
+        let child = self.child.as_ref();
         let decision = Decision {
             id: String::new(),
             checkpoint_id: self.checkpoint.clone(),
@@ -74,10 +64,10 @@ impl Session<'_> {
             roles: p.roles,
             formation: p.formation,
             evidence_required: p.evidence_required,
-            parent_id: String::new(),
-            scope: None,
-            relations: Vec::new(),
-            strategy_ids: Vec::new(),
+            parent_id: child.map_or_else(String::new, |c| c.parent_id.clone()),
+            scope: child.map(|c| c.scope),
+            relations: child.map_or_else(Vec::new, |c| c.relations.clone()),
+            strategy_ids: self.strategies.iter().map(|r| r.id.clone()).collect(),
         };
         let decision = decision.identified().map_err(RunError::from)?;
         self.log("decision", json!({ "decision": decision }))?;
@@ -86,72 +76,35 @@ impl Session<'_> {
         Ok(Event::Decided)
     }
 
-    /// Asks once for policies. An answer of the wrong shape goes on to `validate`, which refuses it; only a
-    /// silent or failing model is asked again here.
+    /// Asks once for policies, or once for each candidate. An answer of the wrong shape goes on to
+    /// `validate`, which refuses it; only a silent or failing model is asked again here.
     pub(super) fn code(&mut self) -> Result<Event, Halt> {
         let context = self.context()?;
         let refusals: Vec<String> = context.findings.iter().map(words).collect();
         let limit = self.setup.task.repair.attempts_per_call;
+        self.candidates.clear();
+        self.code_attempts += 1;
         let mut failures = 0;
-        loop {
-            self.code_attempts += 1;
+        while self.candidates.len() < self.setup.method.candidates.max(1) as usize {
             let attempt: Attempt<CodeProposal> =
-                self.ask_once(RoleId::Coder, self.code_attempts, &refusals, &context)?;
+                self.ask_once(RoleId::Coder, self.code_attempts + failures, &refusals, &context)?;
             match attempt.outcome {
-                Ok(code) => self.policies = Ok(code.policies),
-                Err(AskError::Schema(reason)) => self.policies = Err(reason),
+                Ok(code) => self.candidates.push(Ok(code.policies)),
+                Err(AskError::Schema(reason)) => self.candidates.push(Err(reason)),
                 Err(AskError::Model(error)) => {
                     failures += 1;
                     if failures >= limit || matches!(error, crate::model::ModelError::Exhausted(_)) {
                         self.reason = format!("coder: {error}");
                         return Ok(Event::RoleFailed);
                     }
-                    continue;
                 }
             }
-            return Ok(Event::Coded);
         }
-    }
-
-    /// Lets the verifier check decision and policies; refusals cost model calls only (CE-067).
-    pub(super) fn validate(&mut self) -> Result<Event, Halt> {
-        self.budget.attempts += 1;
-        let decision = self.decision.clone().ok_or_else(|| super::execute::missing("decision"))?;
-        let response = match self.policies.clone() {
-            Ok(policies) => {
-                self.log("policies", json!({ "decision_id": decision.id, "policies": policies }))?;
-                self.team.validate(&ValidateRequest { decision: decision.clone(), policies })?
-            }
-            Err(message) => {
-                let finding = Finding { code: "E_SCHEMA".into(), robot: String::new(), message };
-                ValidateResponse { findings: vec![finding], ..ValidateResponse::default() }
-            }
-        };
-        // An answer that says yes without calls for every robot is not a yes.
-        if response.ok && response.calls.len() == decision.roles.len() {
-            if let Ok(policies) = &self.policies {
-                self.team.announce(&Announcement::Policies(policies.clone()));
-            }
-            self.validated = response;
-            return Ok(Event::Valid);
-        }
-        let data = json!({
-            "decision_id": decision.id,
-            "attempt": self.budget.attempts,
-            "findings": response.findings,
-            "fingerprint": response.fingerprint,
-        });
-        self.log("refusal", data)?;
-        self.snapshot.verdict = "refused".into();
-        self.snapshot.reason = response.findings.first().map(words).unwrap_or_default();
-        self.reason = format!("refused before dispatch: {}", self.snapshot.reason);
-        self.findings.extend(response.findings);
-        self.show();
-        Ok(Event::Refused)
+        Ok(Event::Coded)
     }
 
     /// A whole role call: attempts until an answer has the schema and passes `check`; `None` when none did.
-    fn call<T: DeserializeOwned + JsonSchema>(
+    pub(super) fn call<T: DeserializeOwned + JsonSchema>(
         &mut self,
         role: RoleId,
         mut check: impl FnMut(&RoleContext, &T) -> Result<(), String>,
@@ -188,7 +141,7 @@ impl Session<'_> {
         refusals: &[String],
         context: &RoleContext,
     ) -> Result<Attempt<T>, Halt> {
-        let question = Question { role, config: self.role(role), seed: self.next_seed(), attempt, refusals };
+        let question = Question { role, config: self.setup.config.roles.of(role), seed: self.next_seed(), attempt, refusals };
         let answer = ask(self.model, question, context);
         self.budget.model_calls += 1;
         self.budget.tokens_in += answer.tokens_in;
@@ -196,19 +149,40 @@ impl Session<'_> {
         self.log("model_call", answer.event.clone())?;
         Ok(answer)
     }
+}
 
-    fn role(&self, role: RoleId) -> RoleConfig {
-        let roles = &self.setup.config.roles;
-        match role {
-            RoleId::Planner => roles.planner,
-            RoleId::Orchestrator => roles.orchestrator,
-            RoleId::Coder => roles.coder,
-        }
+/// What the host asks of a decision before anything is written down.
+fn check_decision(context: &RoleContext, p: &DecisionProposal, active: &str, stage: Stage) -> Result<(), String> {
+    let robots = context.observation.robots.len();
+    catalog::check(p.kind, p.objective, p.mode, &p.roles, robots).map_err(|e| format!("E_PAIR: {e}"))?;
+    if let Some(child) = &context.child
+        && (p.kind, p.objective, p.mode, &p.roles) != (child.kind, child.objective, child.mode, &child.roles)
+    {
+        let roles: Vec<&str> = child.roles.iter().map(|r| r.name()).collect();
+        return Err(format!(
+            "E_SCOPE: an approved revision fixes kind `{}`, objective `{}`, mode `{}`, roles [{}]",
+            child.kind.name(),
+            child.objective.name(),
+            child.mode.name(),
+            roles.join(", ")
+        ));
+    }
+    phase::check_decision(active, p.kind, active, stage).map_err(|e| format!("E_PHASE: {e}"))?;
+    let Formation { distance_m, heading_offset_rad } = p.formation;
+    if p.formation != context.formation {
+        let wanted = context.formation;
+        return Err(format!(
+            "E_PAIR: formation = {distance_m} m, {heading_offset_rad} rad; allowed: {} m, {} rad",
+            wanted.distance_m, wanted.heading_offset_rad
+        ));
+    }
+    match p.evidence_required.iter().find(|name| !troupe_coordination::predicate::NAMES.contains(&name.as_str())) {
+        Some(name) => Err(format!("E_SCHEMA: evidence_required: `{}` is not a predicate", shown(name))),
+        None => Ok(()),
     }
 }
 
-
-fn words(finding: &Finding) -> String {
+pub(super) fn words(finding: &Finding) -> String {
     if finding.robot.is_empty() {
         return format!("{}: {}", finding.code, finding.message);
     }

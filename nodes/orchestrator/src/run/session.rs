@@ -1,21 +1,26 @@
 //! What the steps of one run share.
 
 use super::{Ending, Journal, RunError};
+use crate::experience::Experience;
 use crate::model::LanguageModel;
 use crate::ports::{Announcement, Team, TeamError};
 use crate::progress::{Progress, Snapshot};
-use crate::role::context::{RejectedTry, RoleContext};
+use crate::role::answers::EvaluationProposal;
+use crate::role::context::{ExecutedView, RejectedTry, RoleContext};
 use crate::setup::Setup;
 use serde_json::{Value, json};
 use std::path::Path;
-use troupe_coordination::phase::Stage;
+use troupe_coordination::experience::{Exemplar, PhaseClass, StrategyRecord};
+use troupe_coordination::method::Arguments;
+use troupe_coordination::phase::{PLACE_PHASE, Stage};
 use troupe_coordination::plan::Plan;
 use troupe_coordination::predicate;
+use troupe_coordination::revision::{Child, Escalation, Parent};
 use troupe_coordination::run_state::Machine;
 use troupe_coordination::terminal::Label;
 use troupe_core::budget::Budget;
 use troupe_core::decision::{Decision, PolicyCode};
-use troupe_core::evidence::Verdict;
+use troupe_core::evidence::{Evidence, Level, Verdict};
 use troupe_core::observation::Observation;
 use troupe_core::skill::SkillResult;
 use troupe_core::state::TeamState;
@@ -29,6 +34,8 @@ pub struct Hooks<'a> {
     pub wall_s: &'a mut dyn FnMut() -> f64,
     /// Folder for camera stills; none are taken without it.
     pub stills: Option<&'a Path>,
+    /// What the run retrieves from and adds to (CE-090).
+    pub experience: &'a mut dyn Experience,
 }
 
 /// A transaction between dispatch and verdict.
@@ -69,10 +76,32 @@ pub(super) struct Session<'a> {
     /// Phase that the planner was last asked about.
     pub planned: String,
     pub decision: Option<Decision>,
+    /// What was executed last and not accepted.
+    pub parent: Option<Parent>,
+    /// Approved revision that the next decision follows.
+    pub child: Option<Child>,
+    /// Failed revisions at this checkpoint.
+    pub escalation: Escalation,
+    /// Scope that the host demands of the next revision.
+    pub forced: Option<Level>,
+    /// Retrieved for the next decision.
+    pub strategies: Vec<StrategyRecord>,
+    /// Retrieved for its code.
+    pub exemplars: Vec<Exemplar>,
+    /// Words of failed checks, newest first.
+    pub reflections: Vec<String>,
+    /// What the evaluator said last.
+    pub evaluation: Option<EvaluationProposal>,
+    /// For evaluator and writer: what they are asked about.
+    pub executed: Option<ExecutedView>,
+    /// Evidence of the latest rejection at this checkpoint.
+    pub failed_evidence: Option<Evidence>,
     /// Attempts of the coder under the present decision.
     pub code_attempts: u32,
-    /// Policies, or why the coder's answer could not be read.
-    pub policies: Result<Vec<PolicyCode>, String>,
+    /// Candidates of the coder: policies, or why an answer could not be read.
+    pub candidates: Vec<Result<Vec<PolicyCode>, String>>,
+    /// The candidate that was validated and chosen.
+    pub policies: Vec<PolicyCode>,
     pub validated: ValidateResponse,
     pub running: Option<Running>,
     /// Infrastructure failures in a row.
@@ -115,7 +144,18 @@ impl<'a> Session<'a> {
             planned: String::new(),
             decision: None,
             code_attempts: 0,
-            policies: Ok(Vec::new()),
+            parent: None,
+            child: None,
+            escalation: Escalation::default(),
+            forced: None,
+            strategies: Vec::new(),
+            exemplars: Vec::new(),
+            reflections: Vec::new(),
+            evaluation: None,
+            executed: None,
+            failed_evidence: None,
+            candidates: Vec::new(),
+            policies: Vec::new(),
             validated: ValidateResponse::default(),
             running: None,
             infra: 0,
@@ -189,7 +229,31 @@ impl<'a> Session<'a> {
             decision: self.decision.clone(),
             rejected: self.rejected.clone(),
             findings: self.findings.clone(),
+            strategies: self.strategies.clone(),
+            exemplars: self.exemplars.clone(),
+            reflections: self.reflections.clone(),
+            child: self.child.clone(),
+            parent: self.parent.clone(),
+            suggested: self.suggested(),
+            forced: self.forced,
+            evaluation: self.evaluation.clone(),
+            executed: self.executed.clone(),
+            grid: (self.setup.method.arguments == Arguments::Grid).then(|| self.setup.config.grid.clone()),
         })
+    }
+
+    /// Level that the host suggests for a repair: the failure's own, raised by failed revisions (CE-083).
+    fn suggested(&self) -> Option<Level> {
+        let level = self.failed_evidence.as_ref()?.failure_level?;
+        Some(self.escalation.suggest(level))
+    }
+
+    /// Class of the active phase.
+    pub fn phase_class(&self) -> PhaseClass {
+        if self.phase() == PLACE_PHASE {
+            return PhaseClass::Place;
+        }
+        PhaseClass::of(self.setup.route.active(&self.milestones).map(|s| s.kind))
     }
 
     /// Sampling seed of the next model call.

@@ -28,8 +28,10 @@ fn setup() -> Setup {
         method: troupe_coordination::method::Method::default(),
         route: crate::setup::part(&folder.join("worlds/l1.yaml"), "route").unwrap(),
         bounds: crate::setup::part(&folder.join("nodes/g1.yaml"), "bounds").unwrap(),
+        pairing: crate::setup::part(&folder.join("nodes/verifier.yaml"), "pairing").unwrap(),
         config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file)).unwrap(),
         scenery: Scenery::default(),
+        bank: None,
     }
 }
 
@@ -71,7 +73,8 @@ fn go_with(setup: &Setup, model: &mut dyn LanguageModel, change: impl FnOnce(&mu
         wall += 0.01;
         wall
     };
-    let hooks = Hooks { progress: &mut Silent, wall_s: &mut wall_s, stills: None };
+    let mut bank = troupe_coordination::experience::Bank::default();
+    let hooks = Hooks { progress: &mut Silent, wall_s: &mut wall_s, stills: None, experience: &mut bank };
     let ending = run(&mut team, model, setup, &mut Ledger::new(&mut bytes), hooks).unwrap();
     let (records, verified) = read(bytes.as_slice()).unwrap();
     assert!(!verified.truncated);
@@ -322,6 +325,24 @@ impl LanguageModel for RandomModel {
                 let (a, b) = (self.pick(&calls), self.pick(&calls));
                 json!({"policies": [{"robot": "g1_0", "source": format!("{a}\nstop()")},
                                     {"robot": "g1_1", "source": format!("{b}\nstop()")}]})
+            }
+            crate::model::RoleId::Evaluator => {
+                json!({"scene": "All is well.", "failure_type": "tilt", "proceed": self.draw(4) > 0})
+            }
+            crate::model::RoleId::Reviser => match self.draw(3) {
+                0 => json!({"scope": "strategy", "kind": self.pick(Kind::ALL), "objective": self.pick(Objective::ALL), "reason": ""}),
+                1 => json!({"scope": "coordination", "roles": ["outer_mover", "inner_support"], "reason": ""}),
+                _ => {
+                    let walk = json!({"skill": "walk", "direction": "forward", "arguments":
+                        [{"name": "distance_m", "value": 0.1}, {"name": "speed_mps", "value": 0.25}]});
+                    json!({"scope": "parameter", "calls": [walk, walk], "reason": "shorter"})
+                }
+            },
+            crate::model::RoleId::Writer => {
+                let claim = json!({"kind": self.pick(Kind::ALL), "objective": self.pick(Objective::ALL), "mode": "sync",
+                    "polarity": "positive", "effect": "progress", "applicability": "always", "principle": "go on",
+                    "failure_pattern": "none", "repair": "none"});
+                json!({ "claims": [claim] })
             }
         };
         Ok(ModelReply { text: text.to_string(), ..ModelReply::default() })

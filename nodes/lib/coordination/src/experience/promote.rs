@@ -3,6 +3,7 @@
 use super::lint::{LintError, lint};
 use super::strategy::{Polarity, StrategyRecord};
 use super::{Exemplar, PhaseClass};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use troupe_core::decision::{Decision, PolicyCode};
 use troupe_core::evidence::{Evidence, Outcome, Verdict};
@@ -10,7 +11,7 @@ use troupe_core::identity::IdentityError;
 use troupe_core::skill::SkillCall;
 
 /// What an experience writer claims (CE-R6).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// kappa, d and m of the transaction it speaks of, as the writer saw them.
@@ -148,6 +149,12 @@ pub fn exemplar(executed: &Executed<'_>) -> Result<Exemplar, IdentityError> {
         created: 0,
     }
     .identified()
+}
+
+/// Names that a claim about a transaction may use as its effect; empty when it was not judged.
+#[must_use]
+pub fn effects_of<'a>(executed: &Executed<'a>) -> Vec<&'a str> {
+    effects(executed).map(|(_, names)| names).unwrap_or_default()
 }
 
 /// What a claim may name: for an accepted transaction what it achieved or repaired, for a rejected one

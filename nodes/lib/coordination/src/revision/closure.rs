@@ -7,11 +7,11 @@ use troupe_core::decision::Kind;
 use troupe_core::skill::SkillCall;
 
 /// After a change of strategy mode and roles become the kind's defaults and theta is unset.
-pub(super) fn close_strategy(before: Kind, child: &mut Child) {
+pub(super) fn close_strategy(before: Kind, child: &mut Child, support: usize) {
     if child.kind != before {
         let entry = catalog::entry(child.kind);
         child.mode = entry.mode;
-        child.roles = entry.roles(child.roles.len(), 0);
+        child.roles = entry.roles(child.roles.len(), support);
         child.closure_fields.extend(["mode".to_owned(), "roles".to_owned()]);
     }
     child.closure_fields.push("calls".to_owned());

@@ -51,7 +51,7 @@ fn linear() -> Parent {
 }
 
 fn judge(parent: &Parent, proposal: &Proposal) -> Result<Child, RevisionError> {
-    approve(parent, proposal, "ckpt-1", &Rules { bounds: &bounds(), pairing: &PAIRING })
+    approve(parent, proposal, "ckpt-1", &Rules { bounds: &bounds(), pairing: &PAIRING, support: 0 })
 }
 
 #[test]

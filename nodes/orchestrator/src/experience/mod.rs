@@ -1,0 +1,89 @@
+//! Where a run keeps what it learns: a bank in memory over an SQLite file, and versioned files that people
+//! read and review (CE-090).
+
+mod compare;
+mod file;
+mod sqlite;
+#[cfg(test)]
+mod tests;
+
+pub use compare::{Difference, compare};
+pub use file::{FORMAT, read_bank, write_bank};
+pub use sqlite::SqliteBank;
+
+use std::path::PathBuf;
+use troupe_coordination::experience::{Bank, BankCaps, Change, Exemplar, StrategyRecord};
+use troupe_core::identity::IdentityError;
+
+/// Why experience cannot be read or kept.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperienceError {
+    /// The database refuses.
+    #[error("experience database: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// A bank's file cannot be read or written.
+    #[error("bank file: {reason}: {file}")]
+    File {
+        /// Path.
+        file: PathBuf,
+        /// The system's words.
+        reason: String,
+    },
+    /// A bank's file does not hold what it should.
+    #[error("bank file {file}: {reason}")]
+    Content {
+        /// Path.
+        file: PathBuf,
+        /// Field, value and what is allowed.
+        reason: String,
+    },
+    /// A record has no identity.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    /// A record cannot be written as JSON.
+    #[error("record: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// The experience of one run.
+pub trait Experience {
+    /// Everything known.
+    fn bank(&self) -> &Bank;
+
+    /// Adds or merges a strategy record.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    fn add_strategy(&mut self, record: StrategyRecord, caps: &BankCaps) -> Result<Change, ExperienceError>;
+
+    /// Adds or merges an exemplar.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    fn add_exemplar(&mut self, exemplar: Exemplar, caps: &BankCaps) -> Result<Change, ExperienceError>;
+
+    /// Notes that these records preceded a rejected transaction.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    fn count_rejected(&mut self, strategy_ids: &[String]) -> Result<(), ExperienceError>;
+}
+
+impl Experience for Bank {
+    fn bank(&self) -> &Bank {
+        self
+    }
+
+    fn add_strategy(&mut self, record: StrategyRecord, caps: &BankCaps) -> Result<Change, ExperienceError> {
+        Ok(Bank::add_strategy(self, record, caps))
+    }
+
+    fn add_exemplar(&mut self, exemplar: Exemplar, caps: &BankCaps) -> Result<Change, ExperienceError> {
+        Ok(Bank::add_exemplar(self, exemplar, caps))
+    }
+
+    fn count_rejected(&mut self, strategy_ids: &[String]) -> Result<(), ExperienceError> {
+        Bank::count_rejected(self, strategy_ids);
+        Ok(())
+    }
+}
