@@ -265,8 +265,10 @@ fn a_server_that_repeats_the_key_does_not_get_it_into_the_ledger() {
         }
     });
     let setup = setup();
-    let server = crate::config::ServerConfig { url, ..setup.config.server.clone() };
-    let mut model = crate::model::openai::OpenAi::new(server, Some(KEY.into())).unwrap();
+    let mut servers = setup.config.server.clone();
+    servers.openai.url = url;
+    let clock = std::sync::Arc::new(crate::model::retry::SystemClock::start());
+    let mut model = crate::model::openai::client(&servers, crate::model::key::Secret::new(KEY), clock).unwrap();
     let ran = go_with(&setup, &mut model, |_| {});
     assert_eq!((ran.ending.label, ran.ending.budget.model_calls), (Label::G, 3));
     let text = serde_json::to_string(&ran.records).unwrap();
