@@ -12,8 +12,6 @@ pub mod http_config;
 pub mod http_error;
 pub mod http_model;
 pub mod http_schema;
-#[cfg(test)]
-mod http_tests;
 pub mod image;
 pub mod key;
 pub mod openai;
@@ -21,8 +19,6 @@ pub mod rate;
 pub mod replay;
 pub mod retry;
 pub mod scripted;
-#[cfg(test)]
-pub(crate) mod test_server;
 
 use accounts::Accounts;
 use image::ImagePart;
@@ -204,3 +200,8 @@ pub fn prompt_hash(request: &ModelRequest) -> String {
     }
     troupe_core::identity::sha256_hex(text.as_bytes())
 }
+
+#[cfg(test)]
+mod http_tests;
+#[cfg(test)]
+pub(crate) mod test_server;

@@ -70,7 +70,7 @@ fn recorded(data: &Value) -> Recorded {
 /// The recorded words go into the next prompt, which must be the same again.
 fn failure(name: &str, words: String) -> ModelError {
     match NAMES.iter().find(|known| **known == name) {
-        Some(&"exhausted") => ModelError::Exhausted(words.trim_start_matches("no answer left: ").to_owned()),
+        Some(&"exhausted") => ModelError::Exhausted(words.strip_prefix("no answer left: ").unwrap_or(&words).to_owned()),
         Some(name) => ModelError::Recorded { name, words },
         None => ModelError::Transport(format!("recorded failure: {name}")),
     }
@@ -99,5 +99,39 @@ impl LanguageModel for Replay {
 
     fn take_failed(&mut self) -> Accounts {
         std::mem::take(&mut self.failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::test_server::request;
+    use serde_json::json;
+    use troupe_core::ledger::Ledger;
+
+    #[test]
+    fn failures_come_again_in_the_same_words_and_with_their_tokens() {
+        let question = request(1.0);
+        let errors = [
+            ModelError::Http { status: 503, reason: "overloaded".into() },
+            ModelError::Truncated,
+            ModelError::Refused("no".into()),
+            ModelError::Exhausted("the script has 2 answers".into()),
+        ];
+        let mut bytes = Vec::new();
+        let mut ledger = Ledger::new(&mut bytes);
+        for error in &errors {
+            let event = json!({"prompt_hash": prompt_hash(&question), "outcome": error.name(), "error": error.to_string(),
+                               "tokens_in": 9, "tokens_out": 2, "tokens_cached": 4, "tries": 3, "waited_s": 1.5});
+            ledger.append("model_call", 0.0, &event).unwrap();
+        }
+        let mut replay = Replay::new(&read(bytes.as_slice()).unwrap().0);
+        for error in errors {
+            let again = replay.complete(&question).unwrap_err();
+            assert_eq!((again.name(), again.to_string()), (error.name(), error.to_string()));
+            let failed = Accounts { tokens_in: 9, tokens_out: 2, tokens_cached: 4, ..Accounts::default() };
+            assert_eq!(replay.take_failed(), failed);
+        }
+        assert_eq!(replay.complete(&question).unwrap_err().name(), "exhausted");
     }
 }
