@@ -40,7 +40,7 @@ pub struct OpenAiConfig {
     pub url: String,
     /// Model to ask for.
     pub model: String,
-    /// Tried first; the other one follows when the server answers 400.
+    /// Tried first; the other one follows when the server refuses it.
     pub response_format: ResponseFormat,
     /// Tokens allowed on top of the role's, for models that reason before they answer.
     pub reasoning_tokens: u32,

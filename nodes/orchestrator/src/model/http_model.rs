@@ -9,7 +9,7 @@ use super::key::Secret;
 use super::rate::RateLimit;
 use super::retry::{Clock, RETRYABLE, wait};
 use super::{LanguageModel, ModelError, ModelReply, ModelRequest};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +26,10 @@ pub trait Wire: Send + Sync {
     /// # Errors
     /// When it is not of the protocol.
     fn read(&self, body: &[u8]) -> Result<Answer, serde_json::Error>;
+    /// Whether servers are known that answer an unknown form of structured output with an internal error.
+    fn hides_unknown_form(&self) -> bool {
+        false
+    }
 }
 
 /// A body of the protocol, read.
@@ -54,6 +58,7 @@ pub struct HttpModel {
     clock: Arc<dyn Clock>,
     rate: Mutex<RateLimit>,
     dialect: Mutex<Dialect>,
+    answered: AtomicBool,
     failed: Accounts,
 }
 
@@ -87,6 +92,7 @@ impl HttpModel {
             clock,
             rate: Mutex::new(RateLimit::new(shared.rate)),
             dialect: Mutex::new(Dialect::default()),
+            answered: AtomicBool::new(false),
             failed: Accounts::default(),
         })
     }
@@ -131,16 +137,20 @@ impl HttpModel {
                 Ok(reply) if (200..300).contains(&reply.status) => {
                     // What works is kept for the next call.
                     *locked(&self.dialect) = dialect;
+                    self.answered.store(true, Ordering::Relaxed);
                     return self.answered(&reply, ticket, accounts);
                 }
                 Ok(reply) => {
                     let complaint = Complaint::read(&reply.body);
-                    let next = dialect.after(&complaint.message, form_changed).filter(|_| reply.status == 400);
+                    let next = dialect.after(&complaint.message, form_changed).filter(|_| matches!(reply.status, 400 | 422));
                     if let Some(next) = next {
                         form_changed |= next.other_form != dialect.other_form;
                         dialect = next;
                         continue;
                     }
+                    // An internal error may mean the form only as long as no request was ever answered.
+                    let unproven = self.wire.hides_unknown_form() && !self.answered.load(Ordering::Relaxed);
+                    dialect.other_form ^= unproven && reply.status == 500;
                     self.refused(&reply, complaint)
                 }
                 Err(fault) => self.faulted(fault, request),

@@ -88,6 +88,10 @@ impl Wire for OpenAi {
         "openai"
     }
 
+    fn hides_unknown_form(&self) -> bool {
+        true
+    }
+
     fn key_header(&self) -> KeyHeader {
         ("authorization", "Bearer ")
     }

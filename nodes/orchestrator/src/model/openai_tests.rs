@@ -35,16 +35,27 @@ fn images_arrive_as_data_urls_with_the_same_bytes() {
 }
 
 #[test]
-fn the_other_response_format_follows_a_400_and_is_kept() {
-    let (url, seen) = serve(|_, seen| {
-        let old = seen.body["response_format"]["type"] == "json_object";
-        if old { said(200, good("openai", &json!({}))) } else { said(400, "{}") }
-    });
+fn the_other_response_format_follows_a_refusal_and_is_kept() {
+    for status in [400, 422, 500] {
+        let (url, seen) = serve(move |_, seen| {
+            let old = seen.body["response_format"]["type"] == "json_object";
+            if old { said(200, good("openai", &json!({}))) } else { said(status, "{}") }
+        });
+        let mut client = client("openai", &url);
+        assert_eq!(client.complete(&request(10.0)).unwrap().tries, 2);
+        client.complete(&request(10.0)).unwrap();
+        let formats: Vec<Value> = seen.try_iter().map(|s| s.body["response_format"]["type"].clone()).collect();
+        assert_eq!(formats, ["json_schema", "json_object", "json_object"], "{status}");
+    }
+}
+
+#[test]
+fn an_internal_error_after_an_answer_does_not_change_the_form() {
+    let (url, seen) = serve(|n, _| if n == 1 { said(500, "{}") } else { said(200, good("openai", &decision())) });
     let mut client = client("openai", &url);
-    assert_eq!(client.complete(&request(10.0)).unwrap().tries, 2);
     client.complete(&request(10.0)).unwrap();
-    let formats: Vec<Value> = seen.try_iter().map(|s| s.body["response_format"]["type"].clone()).collect();
-    assert_eq!(formats, ["json_schema", "json_object", "json_object"]);
+    assert_eq!(client.complete(&request(10.0)).unwrap().tries, 2);
+    assert!(seen.try_iter().all(|s| s.body["response_format"]["type"] == "json_schema"));
 }
 
 #[test]
