@@ -1,5 +1,6 @@
 //! Numbers of the orchestrator: `config/nodes/orchestrator.yaml`.
 
+pub use crate::model::http_config::{OpenAiConfig, RateConfig, ResponseFormat, RetryConfig, ServerConfig, ServersConfig};
 use serde::{Deserialize, Serialize};
 use crate::model::RoleId;
 use std::path::Path;
@@ -12,8 +13,8 @@ use troupe_core::config::{ConfigError, in_range};
 pub struct OrchestratorConfig {
     /// How roles are asked.
     pub roles: RolesConfig,
-    /// The server of provider `openai`.
-    pub server: ServerConfig,
+    /// The servers of providers `openai`, `anthropic` and `gemini`.
+    pub server: ServersConfig,
     /// Times and bounds of the loop.
     pub run: RunConfig,
     /// The rule-based provider.
@@ -105,30 +106,6 @@ pub struct RoleConfig {
     pub max_tokens: u32,
 }
 
-/// How JSON output is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ResponseFormat {
-    /// `{"type":"json_schema","json_schema":{…}}`.
-    JsonSchema,
-    /// `{"type":"json_object","schema":{…}}`, which older servers want.
-    JsonObject,
-}
-
-/// A server that speaks the OpenAI chat protocol. Its key comes only from the environment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ServerConfig {
-    /// Base URL without `/v1`.
-    pub url: String,
-    /// Model to ask for.
-    pub model: String,
-    /// Tried first; the other one follows when the server answers 400.
-    pub response_format: ResponseFormat,
-    /// Largest answer that is read, bytes.
-    pub body_limit_bytes: usize,
-}
-
 /// Times and bounds of the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -212,7 +189,7 @@ impl OrchestratorConfig {
             in_range(file, &format!("roles.{role}.timeout_s"), c.timeout_s, 0.05, 3600.0)?;
             in_range(file, &format!("roles.{role}.max_tokens"), f64::from(c.max_tokens), 1.0, 1e6)?;
         }
-        in_range(file, "server.body_limit_bytes", config.server.body_limit_bytes as f64, 1024.0, 1e9)?;
+        config.server.check(file)?;
         let run = &config.run;
         for (key, value, low, high) in [
             ("init_deadline_s", run.init_deadline_s, 1.0, 120.0),

@@ -25,6 +25,9 @@ pub struct Budget {
     pub tokens_in: u64,
     /// Tokens got from models.
     pub tokens_out: u64,
+    /// Of the tokens sent, those that a server had cached, as billed by it.
+    #[serde(default)]
+    pub tokens_cached: u64,
 }
 
 impl Budget {

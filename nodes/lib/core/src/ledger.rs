@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use std::io::{BufRead, Write};
 
 /// Keys whose values depend on the wall clock or the machine; the digest leaves them out.
-pub const WALL_CLOCK_KEYS: [&str; 4] = ["wall_s", "wall_time", "latency_s", "host"];
+pub const WALL_CLOCK_KEYS: [&str; 6] = ["wall_s", "wall_time", "latency_s", "waited_s", "tries", "host"];
 
 /// Hash before the first record.
 pub const GENESIS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -207,7 +207,7 @@ mod tests {
         let mut out = Vec::new();
         let mut ledger = Ledger::new(&mut out);
         ledger.append("run", 0.0, &json!({"seed": 3, "wall_s": wall})).unwrap();
-        ledger.append("transaction", 1.5, &json!({"n": 1, "tilt": 0.1 + 0.2, "model": {"latency_s": wall}})).unwrap();
+        ledger.append("transaction", 1.5, &json!({"n": 1, "tilt": 0.1 + 0.2, "model": {"latency_s": wall, "waited_s": wall, "tries": wall}})).unwrap();
         ledger.append("end", 2.0, &json!({"label": "success"})).unwrap();
         out
     }

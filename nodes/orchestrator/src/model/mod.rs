@@ -1,13 +1,28 @@
 //! The one interface to model roles and its providers (G-08).
 
+pub mod accounts;
+pub mod anthropic;
 pub mod builtin;
 pub mod builtin_moves;
 mod builtin_words;
 pub mod choose;
+pub mod dialect;
+pub mod gemini;
+pub mod http;
+pub mod http_config;
+pub mod http_error;
+pub mod http_model;
+pub mod http_schema;
+pub mod image;
+pub mod key;
 pub mod openai;
+pub mod rate;
 pub mod replay;
+pub mod retry;
 pub mod scripted;
 
+use accounts::Accounts;
+use image::ImagePart;
 use serde_json::Value;
 
 /// Who is asked.
@@ -69,6 +84,8 @@ pub struct ModelRequest {
     pub timeout_s: f64,
     /// Largest answer, tokens.
     pub max_tokens: u32,
+    /// What the model sees besides the words, in order.
+    pub images: Vec<ImagePart>,
 }
 
 /// A model's answer; untrusted text.
@@ -80,9 +97,15 @@ pub struct ModelReply {
     pub tokens_in: u64,
     /// As billed; 0 when the server does not say.
     pub tokens_out: u64,
+    /// Part of `tokens_in` that the server had cached; 0 when it does not say.
+    pub tokens_cached: u64,
     /// Model that answered, as it names itself.
     pub model: String,
-    /// Wall-clock s.
+    /// Requests sent; 0 for a provider that sends none.
+    pub tries: u32,
+    /// Wall-clock s waited between tries and for the rate limit.
+    pub waited_s: f64,
+    /// Wall-clock s of the whole call, waits included.
     pub latency_s: f64,
 }
 
@@ -96,11 +119,16 @@ pub enum ModelError {
         limit_ms: u64,
     },
     /// The server answered with an error status.
-    #[error("the server answered with status {status}")]
+    #[error("the server answered with status {status}{}", after_colon(reason))]
     Http {
         /// HTTP status.
         status: u16,
+        /// The server's words, one short line; may be empty.
+        reason: String,
     },
+    /// The limit that this side keeps leaves no time within the deadline.
+    #[error("the configured rate limit leaves no time for the call")]
+    RateLimit,
     /// The answer ended early, at the server's token limit or in mid-transfer.
     #[error("the answer was cut off")]
     Truncated,
@@ -119,6 +147,21 @@ pub enum ModelError {
     /// A recording or script has no fitting answer left.
     #[error("no answer left: {0}")]
     Exhausted(String),
+    /// A failure of a recorded run, in its own words, so that what follows is the same.
+    #[error("{words}")]
+    Recorded {
+        /// Its name.
+        name: &'static str,
+        /// Its text.
+        words: String,
+    },
+}
+
+/// Names of failures as in the ledger.
+const NAMES: [&str; 8] = ["timeout", "http", "rate_limit", "truncated", "too_large", "transport", "refused", "exhausted"];
+
+fn after_colon(reason: &str) -> String {
+    if reason.is_empty() { String::new() } else { format!(": {reason}") }
 }
 
 impl ModelError {
@@ -128,18 +171,20 @@ impl ModelError {
         match self {
             Self::Timeout { .. } => "timeout",
             Self::Http { .. } => "http",
+            Self::RateLimit => "rate_limit",
             Self::Truncated => "truncated",
             Self::TooLarge { .. } => "too_large",
             Self::Transport(_) => "transport",
             Self::Refused(_) => "refused",
             Self::Exhausted(_) => "exhausted",
+            Self::Recorded { name, .. } => name,
         }
     }
 }
 
 /// Anything that answers role calls.
 pub trait LanguageModel {
-    /// Provider name for reports: `builtin`, `openai`, `replay` or `scripted`.
+    /// Provider name for reports, one of [`choose::PROVIDERS`].
     fn provider(&self) -> &str;
 
     /// Answers one question within its deadline.
@@ -147,11 +192,29 @@ pub trait LanguageModel {
     /// # Errors
     /// [`ModelError`]; an answer of the wrong shape is an answer, not an error.
     fn complete(&mut self, request: &ModelRequest) -> Result<ModelReply, ModelError>;
+
+    /// Answers several questions, in their order. Providers that ask a server do so side by side (CE-155).
+    fn complete_many(&mut self, requests: &[ModelRequest]) -> Vec<Result<ModelReply, ModelError>> {
+        requests.iter().map(|request| self.complete(request)).collect()
+    }
+
+    /// Accounts of the calls that failed since this was last asked: a failed call costs too (G-07).
+    fn take_failed(&mut self) -> Accounts {
+        Accounts::default()
+    }
 }
 
-/// Hash that ties an answer to its question: role, system and prompt.
+/// Hash that ties an answer to its question: role, system, prompt and images.
 #[must_use]
 pub fn prompt_hash(request: &ModelRequest) -> String {
-    let text = format!("{}\u{0}{}\u{0}{}", request.role.name(), request.system, request.prompt);
+    let mut text = format!("{}\u{0}{}\u{0}{}", request.role.name(), request.system, request.prompt);
+    for image in &request.images {
+        text.extend(["\u{0}", &image.caption, "\u{0}", &image.sha256()]);
+    }
     troupe_core::identity::sha256_hex(text.as_bytes())
 }
+
+#[cfg(test)]
+mod http_tests;
+#[cfg(test)]
+pub(crate) mod test_server;

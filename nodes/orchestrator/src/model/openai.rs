@@ -1,25 +1,31 @@
 //! Provider `openai`: any server that speaks the OpenAI chat protocol, with JSON-schema output.
-//!
-//! Every call has an end-to-end deadline that covers connecting, waiting and reading. The key comes only
-//! from the environment; it is neither logged nor stored, and an answer that repeats it is masked.
 
-use super::{LanguageModel, ModelError, ModelReply, ModelRequest};
-use crate::config::{ResponseFormat, ServerConfig};
-use reqwest::blocking::{Client, Response};
+use super::dialect::Dialect;
+use super::http::{KeyHeader, Post};
+use super::http_config::{OpenAiConfig, ResponseFormat, ServersConfig};
+use super::http_model::{Answer, HttpModel, Wire};
+use super::http_schema::{is_strict, plain};
+use super::key::{ANY_KEY, Secret};
+use super::retry::Clock;
+use super::{ModelError, ModelRequest};
 use serde::Deserialize;
-use serde_json::json;
-use std::io::Read;
-use std::time::{Duration, Instant};
+use serde_json::{Value, json};
+use std::sync::Arc;
 
-/// Environment variables that may hold the key, in order.
-pub const KEY_VARIABLES: [&str; 2] = ["TROUPE_API_KEY", "OPENAI_API_KEY"];
+/// Environment variables that may hold the key, in order. A server may need none.
+pub const KEY_VARIABLES: [&str; 2] = [ANY_KEY, "OPENAI_API_KEY"];
 
-/// A client of one server.
-pub struct OpenAi {
-    client: Client,
-    config: ServerConfig,
-    key: Option<String>,
-    format: ResponseFormat,
+/// A client of the configured server.
+///
+/// # Errors
+/// Words, when no client can be built.
+pub fn client(config: &ServersConfig, key: Option<Secret>, clock: Arc<dyn Clock>) -> Result<HttpModel, String> {
+    let wire = OpenAi { config: config.openai.clone() };
+    HttpModel::new(Box::new(wire), &config.openai.server(), config, key, clock)
+}
+
+struct OpenAi {
+    config: OpenAiConfig,
 }
 
 #[derive(Deserialize)]
@@ -52,161 +58,106 @@ struct Usage {
     prompt_tokens: u64,
     #[serde(default)]
     completion_tokens: u64,
+    #[serde(default)]
+    prompt_tokens_details: Option<Details>,
+}
+
+#[derive(Deserialize, Default)]
+struct Details {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
 }
 
 impl OpenAi {
-    /// A client whose key is taken from [`KEY_VARIABLES`], if one is set.
-    ///
-    /// # Errors
-    /// Words, when no client can be built.
-    pub fn from_environment(config: ServerConfig) -> Result<Self, String> {
-        let key = KEY_VARIABLES.iter().find_map(|name| std::env::var(name).ok()).filter(|k| !k.is_empty());
-        Self::new(config, key)
-    }
-
-    /// A client with this key.
-    ///
-    /// # Errors
-    /// Words, when no client can be built.
-    pub fn new(config: ServerConfig, key: Option<String>) -> Result<Self, String> {
-        let mut builder = Client::builder().redirect(reqwest::redirect::Policy::none());
-        if is_local(&config.url) {
-            // A proxy from the environment would send requests for this machine elsewhere.
-            builder = builder.no_proxy();
+    fn format(&self, request: &ModelRequest, dialect: Dialect) -> Value {
+        let schema = plain(&request.schema);
+        // Servers know one of two forms; which one is learnt.
+        if (self.config.response_format == ResponseFormat::JsonSchema) == dialect.other_form {
+            return json!({ "type": "json_object", "schema": schema });
         }
-        let client = builder.build().map_err(|e| e.without_url().to_string())?;
-        let format = config.response_format;
-        Ok(Self { client, config, key, format })
-    }
-
-    fn post(&self, request: &ModelRequest, deadline: Instant) -> Result<Response, ModelError> {
-        let limit = remaining(request, deadline)?;
-        let format = match self.format {
-            ResponseFormat::JsonSchema => json!({
-                "type": "json_schema",
-                "json_schema": { "name": request.role.name(), "schema": request.schema, "strict": true },
-            }),
-            ResponseFormat::JsonObject => json!({ "type": "json_object", "schema": request.schema }),
-        };
-        let body = json!({
-            "model": self.config.model,
-            "messages": [
-                { "role": "system", "content": request.system },
-                { "role": "user", "content": request.prompt },
-            ],
-            "temperature": request.temperature,
-            "max_tokens": request.max_tokens,
-            "seed": request.seed & 0x7fff_ffff,
-            "response_format": format,
-            "stream": false,
-        });
-        let url = format!("{}/v1/chat/completions", self.config.url.trim_end_matches('/'));
-        let mut post = self.client.post(url).timeout(limit).json(&body);
-        if let Some(key) = &self.key {
-            post = post.bearer_auth(key);
-        }
-        post.send().map_err(|e| failure(&e, request))
-    }
-
-    fn read(&self, response: Response, request: &ModelRequest, deadline: Instant) -> Result<Vec<u8>, ModelError> {
-        let limit = self.config.body_limit_bytes;
-        let too_large = ModelError::TooLarge { limit };
-        if response.content_length().is_some_and(|n| n > limit as u64) {
-            return Err(too_large);
-        }
-        let declared = response.content_length();
-        let mut body = Vec::new();
-        // One byte more than allowed tells a full answer from one that goes on.
-        match response.take(limit as u64 + 1).read_to_end(&mut body) {
-            Ok(_) if body.len() > limit => Err(too_large),
-            Ok(_) if declared.is_some_and(|n| n > body.len() as u64) => Err(ModelError::Truncated),
-            Ok(_) => Ok(body),
-            Err(_) if Instant::now() >= deadline => Err(timeout(request)),
-            Err(e) if e.kind() == std::io::ErrorKind::TimedOut => Err(timeout(request)),
-            Err(_) => Err(ModelError::Truncated),
-        }
-    }
-}
-
-impl LanguageModel for OpenAi {
-    fn provider(&self) -> &str {
-        "openai"
-    }
-
-    fn complete(&mut self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        let start = Instant::now();
-        let deadline = start + Duration::try_from_secs_f64(request.timeout_s).unwrap_or_default();
-        let mut response = self.post(request, deadline)?;
-        if response.status().as_u16() == 400 {
-            // Servers know one of two forms; what works is kept.
-            let before = self.format;
-            self.format = match before {
-                ResponseFormat::JsonSchema => ResponseFormat::JsonObject,
-                ResponseFormat::JsonObject => ResponseFormat::JsonSchema,
-            };
-            let second = self.post(request, deadline);
-            if !second.as_ref().is_ok_and(|r| r.status().is_success()) {
-                self.format = before;
-            }
-            response = second?;
-        }
-        if !response.status().is_success() {
-            return Err(ModelError::Http { status: response.status().as_u16() });
-        }
-        let body = self.read(response, request, deadline)?;
-        let completion: Completion = serde_json::from_slice(&body).map_err(|e| {
-            if e.is_eof() { ModelError::Truncated } else { ModelError::Transport(format!("not a completion: {e}")) }
-        })?;
-        let choice = completion.choices.into_iter().next();
-        let choice = choice.ok_or_else(|| ModelError::Transport("the completion has no choice".into()))?;
-        if choice.finish_reason.as_deref() == Some("length") {
-            return Err(ModelError::Truncated);
-        }
-        if let Some(refusal) = choice.message.refusal.filter(|r| !r.is_empty()) {
-            return Err(ModelError::Refused(self.masked(&refusal)));
-        }
-        let text = choice.message.content.ok_or_else(|| ModelError::Transport("the choice has no content".into()))?;
-        let usage = completion.usage.unwrap_or_default();
-        Ok(ModelReply {
-            text: self.masked(&text),
-            tokens_in: usage.prompt_tokens,
-            tokens_out: usage.completion_tokens,
-            model: self.masked(&completion.model),
-            latency_s: start.elapsed().as_secs_f64(),
+        let strict = is_strict(&schema);
+        json!({
+            "type": "json_schema",
+            "json_schema": { "name": request.role.name(), "schema": schema, "strict": strict },
         })
     }
 }
 
-impl OpenAi {
-    fn masked(&self, text: &str) -> String {
-        match &self.key {
-            Some(key) => text.replace(key.as_str(), "[key]"),
-            None => text.to_owned(),
+impl Wire for OpenAi {
+    fn provider(&self) -> &'static str {
+        "openai"
+    }
+
+    fn hides_unknown_form(&self) -> bool {
+        true
+    }
+
+    fn key_header(&self) -> KeyHeader {
+        ("authorization", "Bearer ")
+    }
+
+    fn post(&self, request: &ModelRequest, dialect: Dialect) -> Post {
+        let limit = request.max_tokens.saturating_add(self.config.reasoning_tokens);
+        let limit_name = if dialect.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
+        let mut body = json!({
+            "model": self.config.model,
+            "messages": [
+                { "role": "system", "content": request.system },
+                { "role": "user", "content": content(request) },
+            ],
+            limit_name: limit,
+            "response_format": self.format(request, dialect),
+            "stream": false,
+        });
+        if let Value::Object(map) = &mut body {
+            if dialect.temperature {
+                map.insert("temperature".into(), json!(request.temperature));
+            }
+            if dialect.seed {
+                map.insert("seed".into(), json!(request.seed & 0x7fff_ffff));
+            }
         }
+        Post { path: "/v1/chat/completions".into(), headers: Vec::new(), body }
+    }
+
+    fn read(&self, body: &[u8]) -> Result<Answer, serde_json::Error> {
+        let completion: Completion = serde_json::from_slice(body)?;
+        let usage = completion.usage.unwrap_or_default();
+        Ok(Answer {
+            text: text(completion.choices.into_iter().next()),
+            model: completion.model,
+            tokens_in: usage.prompt_tokens,
+            tokens_out: usage.completion_tokens,
+            tokens_cached: usage.prompt_tokens_details.and_then(|d| d.cached_tokens).unwrap_or_default(),
+        })
     }
 }
 
-fn remaining(request: &ModelRequest, deadline: Instant) -> Result<Duration, ModelError> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    if left.is_zero() { Err(timeout(request)) } else { Ok(left) }
-}
-
-fn timeout(request: &ModelRequest) -> ModelError {
-    ModelError::Timeout { limit_ms: (request.timeout_s.clamp(0.0, 1e9) * 1e3) as u64 }
-}
-
-fn failure(error: &reqwest::Error, request: &ModelRequest) -> ModelError {
-    if error.is_timeout() {
-        return timeout(request);
+/// Words alone as older servers want them, or parts when there are images.
+fn content(request: &ModelRequest) -> Value {
+    if request.images.is_empty() {
+        return json!(request.prompt);
     }
-    // The URL is left out: it may carry credentials.
-    let kind = if error.is_connect() { "cannot connect" } else { "the exchange failed" };
-    ModelError::Transport(kind.to_owned())
+    let images = request.images.iter().flat_map(|image| {
+        [
+            json!({ "type": "text", "text": image.caption }),
+            json!({ "type": "image_url", "image_url": { "url": image.data_url() } }),
+        ]
+    });
+    images.chain([json!({ "type": "text", "text": request.prompt })]).collect()
 }
 
-fn is_local(url: &str) -> bool {
-    let host = url.split("://").nth(1).unwrap_or(url);
-    ["localhost", "127.", "[::1]", "0.0.0.0"].iter().any(|local| host.starts_with(local))
+fn text(choice: Option<Choice>) -> Result<String, ModelError> {
+    let choice = choice.ok_or_else(|| ModelError::Transport("the completion has no choice".into()))?;
+    match choice.finish_reason.as_deref() {
+        Some("length") => return Err(ModelError::Truncated),
+        Some("content_filter") => return Err(ModelError::Refused("content filter".into())),
+        _ => {}
+    }
+    if let Some(refusal) = choice.message.refusal.filter(|r| !r.is_empty()) {
+        return Err(ModelError::Refused(refusal));
+    }
+    choice.message.content.ok_or_else(|| ModelError::Transport("the choice has no content".into()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Provider `replay`: the answers recorded in a ledger, in order, for the same questions.
 
-use super::{LanguageModel, ModelError, ModelReply, ModelRequest, prompt_hash};
+use super::accounts::Accounts;
+use super::{LanguageModel, ModelError, ModelReply, ModelRequest, NAMES, prompt_hash};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -10,6 +11,7 @@ use troupe_core::ledger::{LedgerError, Record, read};
 struct Recorded {
     prompt_hash: String,
     outcome: Result<ModelReply, ModelError>,
+    failed: Accounts,
 }
 
 /// Replays the `model_call` records of a run.
@@ -17,6 +19,7 @@ struct Recorded {
 pub struct Replay {
     calls: VecDeque<Recorded>,
     given: usize,
+    failed: Accounts,
 }
 
 impl Replay {
@@ -24,7 +27,7 @@ impl Replay {
     #[must_use]
     pub fn new(records: &[Record]) -> Self {
         let calls = records.iter().filter(|r| r.event == "model_call").map(|r| recorded(&r.data)).collect();
-        Self { calls, given: 0 }
+        Self { calls, given: 0, failed: Accounts::default() }
     }
 
     /// From a ledger file, whose chain is checked.
@@ -46,12 +49,31 @@ fn recorded(data: &Value) -> Recorded {
             text: answer.to_owned(),
             tokens_in: number("tokens_in"),
             tokens_out: number("tokens_out"),
+            tokens_cached: number("tokens_cached"),
             model: text("model"),
-            latency_s: 0.0,
+            ..ModelReply::default()
         }),
-        None => Err(ModelError::Transport(format!("recorded failure: {}", text("outcome")))),
+        None => Err(failure(&text("outcome"), text("error"))),
     };
-    Recorded { prompt_hash: text("prompt_hash"), outcome }
+    let failed = match outcome {
+        Ok(_) => Accounts::default(),
+        Err(_) => Accounts {
+            tokens_in: number("tokens_in"),
+            tokens_out: number("tokens_out"),
+            tokens_cached: number("tokens_cached"),
+            ..Accounts::default()
+        },
+    };
+    Recorded { prompt_hash: text("prompt_hash"), outcome, failed }
+}
+
+/// The recorded words go into the next prompt, which must be the same again.
+fn failure(name: &str, words: String) -> ModelError {
+    match NAMES.iter().find(|known| **known == name) {
+        Some(&"exhausted") => ModelError::Exhausted(words.strip_prefix("no answer left: ").unwrap_or(&words).to_owned()),
+        Some(name) => ModelError::Recorded { name, words },
+        None => ModelError::Transport(format!("recorded failure: {name}")),
+    }
 }
 
 impl LanguageModel for Replay {
@@ -71,6 +93,45 @@ impl LanguageModel for Replay {
                 self.given, call.prompt_hash
             )));
         }
+        self.failed.add(call.failed);
         call.outcome
+    }
+
+    fn take_failed(&mut self) -> Accounts {
+        std::mem::take(&mut self.failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::test_server::request;
+    use serde_json::json;
+    use troupe_core::ledger::Ledger;
+
+    #[test]
+    fn failures_come_again_in_the_same_words_and_with_their_tokens() {
+        let question = request(1.0);
+        let errors = [
+            ModelError::Http { status: 503, reason: "overloaded".into() },
+            ModelError::Truncated,
+            ModelError::Refused("no".into()),
+            ModelError::Exhausted("the script has 2 answers".into()),
+        ];
+        let mut bytes = Vec::new();
+        let mut ledger = Ledger::new(&mut bytes);
+        for error in &errors {
+            let event = json!({"prompt_hash": prompt_hash(&question), "outcome": error.name(), "error": error.to_string(),
+                               "tokens_in": 9, "tokens_out": 2, "tokens_cached": 4, "tries": 3, "waited_s": 1.5});
+            ledger.append("model_call", 0.0, &event).unwrap();
+        }
+        let mut replay = Replay::new(&read(bytes.as_slice()).unwrap().0);
+        for error in errors {
+            let again = replay.complete(&question).unwrap_err();
+            assert_eq!((again.name(), again.to_string()), (error.name(), error.to_string()));
+            let failed = Accounts { tokens_in: 9, tokens_out: 2, tokens_cached: 4, ..Accounts::default() };
+            assert_eq!(replay.take_failed(), failed);
+        }
+        assert_eq!(replay.complete(&question).unwrap_err().name(), "exhausted");
     }
 }

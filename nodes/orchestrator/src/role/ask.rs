@@ -1,6 +1,8 @@
 //! One attempt of a role call: question, answer, schema check, record for the ledger.
 
 use crate::config::RoleConfig;
+use crate::model::accounts::Accounts;
+use crate::model::image::ImagePart;
 use crate::model::{LanguageModel, ModelError, ModelRequest, RoleId, prompt_hash};
 use crate::role::context::RoleContext;
 use crate::role::prompt;
@@ -29,6 +31,8 @@ pub struct Attempt<T> {
     pub tokens_in: u64,
     /// Tokens got.
     pub tokens_out: u64,
+    /// Of the tokens sent, those that the server had cached.
+    pub tokens_cached: u64,
     /// The answer.
     pub outcome: Result<T, AskError>,
 }
@@ -46,6 +50,8 @@ pub struct Question<'a> {
     pub attempt: u32,
     /// Why earlier attempts were refused, shown to the model.
     pub refusals: &'a [String],
+    /// What the model sees besides the words.
+    pub images: &'a [ImagePart],
 }
 
 /// Asks once and checks the answer against the schema of `T` before reading it.
@@ -66,6 +72,7 @@ pub fn ask<T: DeserializeOwned + JsonSchema>(
         temperature: question.config.temperature,
         timeout_s: question.config.timeout_s,
         max_tokens: question.config.max_tokens,
+        images: question.images.to_vec(),
     };
     let reply = model.complete(&request);
     let mut event = json!({
@@ -83,20 +90,30 @@ pub fn ask<T: DeserializeOwned + JsonSchema>(
             map.insert(key.to_owned(), value);
         }
     };
-    let (mut tokens_in, mut tokens_out) = (0, 0);
+    if !request.images.is_empty() {
+        set("images", json!(request.images.iter().map(ImagePart::sha256).collect::<Vec<_>>()));
+    }
+    let accounts = reply.as_ref().map_or_else(|_| model.take_failed(), Accounts::of);
     let outcome = match reply {
         Ok(reply) => {
-            (tokens_in, tokens_out) = (reply.tokens_in, reply.tokens_out);
             let outcome = checked::<T>(&schema, &reply.text).map_err(AskError::Schema);
             set("model", json!(reply.model));
             set("text", json!(reply.text));
-            set("tokens_in", json!(tokens_in));
-            set("tokens_out", json!(tokens_out));
-            set("latency_s", json!(reply.latency_s));
             outcome
         }
         Err(error) => Err(AskError::Model(error)),
     };
+    let Accounts { tokens_in, tokens_out, tokens_cached, tries, waited_s, latency_s } = accounts;
+    for (key, value) in [
+        ("tokens_in", json!(tokens_in)),
+        ("tokens_out", json!(tokens_out)),
+        ("tokens_cached", json!(tokens_cached)),
+        ("tries", json!(tries)),
+        ("waited_s", json!(waited_s)),
+        ("latency_s", json!(latency_s)),
+    ] {
+        set(key, value);
+    }
     match &outcome {
         Ok(_) => set("outcome", json!("valid")),
         Err(AskError::Schema(reason)) => {
@@ -108,7 +125,7 @@ pub fn ask<T: DeserializeOwned + JsonSchema>(
             set("error", json!(error.to_string()));
         }
     }
-    Attempt { event, tokens_in, tokens_out, outcome }
+    Attempt { event, tokens_in, tokens_out, tokens_cached, outcome }
 }
 
 /// JSON schema of an answer type.

@@ -141,11 +141,12 @@ impl Session<'_> {
         refusals: &[String],
         context: &RoleContext,
     ) -> Result<Attempt<T>, Halt> {
-        let question = Question { role, config: self.setup.config.roles.of(role), seed: self.next_seed(), attempt, refusals };
+        let question = Question { role, config: self.setup.config.roles.of(role), seed: self.next_seed(), attempt, refusals, images: &[] };
         let answer = ask(self.model, question, context);
         self.budget.model_calls += 1;
         self.budget.tokens_in += answer.tokens_in;
         self.budget.tokens_out += answer.tokens_out;
+        self.budget.tokens_cached += answer.tokens_cached;
         self.log("model_call", answer.event.clone())?;
         Ok(answer)
     }

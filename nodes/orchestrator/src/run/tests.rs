@@ -258,23 +258,25 @@ fn a_planner_cannot_mark_done() {
 
 #[test]
 fn a_server_that_repeats_the_key_does_not_get_it_into_the_ledger() {
-    const KEY: &str = "sk-not-a-real-key-111";
-    let server = tiny_http::Server::http("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", server.server_addr().to_ip().unwrap());
-    std::thread::spawn(move || {
-        for request in server.incoming_requests() {
-            let content = json!({"phases": [], "key": KEY}).to_string();
-            let body = json!({"model": KEY, "choices": [{"message": {"content": content}}]}).to_string();
-            let _ = request.respond(tiny_http::Response::from_string(body));
-        }
-    });
-    let setup = setup();
-    let server = crate::config::ServerConfig { url, ..setup.config.server.clone() };
-    let mut model = crate::model::openai::OpenAi::new(server, Some(KEY.into())).unwrap();
-    let ran = go_with(&setup, &mut model, |_| {});
-    assert_eq!((ran.ending.label, ran.ending.budget.model_calls), (Label::G, 3));
-    let text = serde_json::to_string(&ran.records).unwrap();
-    assert!(text.contains("[key]") && !text.contains(KEY));
+    use crate::model::test_server::{KEY, PROVIDERS, client, good, said, serve};
+    for provider in PROVIDERS {
+        let (url, _seen) = serve(move |n, _| {
+            if n == 0 {
+                return said(401, json!({"error": {"message": format!("no such key: {KEY}")}}).to_string());
+            }
+            let body = good(provider, &json!({"phases": [], "key": KEY}));
+            said(200, String::from_utf8(body).unwrap().replace("tiny-1", KEY))
+        });
+        let setup = setup();
+        let ran = go_with(&setup, &mut client(provider, &url), |_| {});
+        let budget = &ran.ending.budget;
+        assert_eq!((ran.ending.label, budget.model_calls), (Label::G, 3));
+        assert_eq!((budget.tokens_in, budget.tokens_out, budget.tokens_cached), (22, 14, 8), "{provider}");
+        let text = serde_json::to_string(&ran.records).unwrap();
+        assert!(text.contains("[key]") && text.contains("no such key") && !text.contains(KEY));
+        let tries: Vec<_> = ran.records.iter().filter(|r| r.event == "model_call").map(|r| r.data["tries"].as_u64()).collect();
+        assert_eq!(tries, [Some(1); 3]);
+    }
 }
 
 /// Answers at random, always inside the schema.

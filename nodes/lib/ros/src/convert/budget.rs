@@ -35,5 +35,7 @@ pub fn from_wire(message: &BudgetState) -> Budget {
         model_calls: message.model_calls,
         tokens_in: message.tokens_in,
         tokens_out: message.tokens_out,
+        // The message does not carry them; the ledger does.
+        tokens_cached: 0,
     }
 }
