@@ -5,6 +5,7 @@
 
 pub mod catalog;
 pub mod failure;
+pub mod metrics;
 pub mod pairing;
 pub mod phase;
 pub mod plan;
