@@ -27,6 +27,23 @@ pub struct Setup {
     pub config: OrchestratorConfig,
     /// What a plan view shows besides the route.
     pub scenery: Scenery,
+    /// What a study fixes; recorded, never acted on.
+    #[serde(default)]
+    pub protocol: Protocol,
+}
+
+/// What makes runs comparable and how they are reported (CE-101, CE-125).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Protocol {
+    /// [`crate::study::code::code_hash`].
+    pub code_hash: String,
+    /// Error level of a provider that errs on purpose; empty for others.
+    pub level: String,
+    /// Transactions that the task record allows.
+    pub limit_original: u32,
+    /// B of PAUC@B; no budget.
+    pub horizon_report: u32,
 }
 
 /// Walls and stand of the world, for the path plot.
@@ -86,14 +103,22 @@ impl Setup {
         let file = folder.join("nodes/orchestrator.yaml");
         let world_file = folder.join("worlds").join(format!("{world}.yaml"));
         let task_file = folder.join("tasks").join(format!("{task}.yaml"));
+        let task_record = Task::load(&task_file, std::fs::read_to_string(&task_file))?;
+        let limit_original = task_record.budget_transactions;
         Ok(Self {
             seed,
             world: world.to_owned(),
-            task: Task::load(&task_file, std::fs::read_to_string(&task_file))?,
+            task: task_record,
             route: part(&world_file, "route")?,
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
             config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file))?,
             scenery: scenery(&world_file)?,
+            protocol: Protocol {
+                code_hash: crate::study::code::code_hash(folder, task, world)?,
+                level: String::new(),
+                limit_original,
+                horizon_report: limit_original,
+            },
         })
     }
 
