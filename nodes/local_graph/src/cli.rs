@@ -101,6 +101,12 @@ pub enum LedgerCommand {
         /// Folder or ledger of a run, or its name below runs/.
         run: PathBuf,
     },
+    /// Run time of each run and their median.
+    Times {
+        /// Folders or ledgers of runs, or their names below runs/.
+        #[arg(required = true)]
+        all: Vec<PathBuf>,
+    },
     /// SHA-256 of everything but wall-clock fields: equal for equal runs.
     Digest {
         /// Folder or ledger of a run, or its name below runs/.

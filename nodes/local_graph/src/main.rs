@@ -53,6 +53,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Ledger { what } => {
             let text = match what {
                 LedgerCommand::Verify { run } => ledger::verify(&run, &cli.runs)?,
+                LedgerCommand::Times { all } => ledger::times(&all, &cli.runs)?,
                 LedgerCommand::Digest { run } => ledger::digest_of(&run, &cli.runs)?,
             };
             writeln!(out, "{text}")?;
