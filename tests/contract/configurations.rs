@@ -52,6 +52,10 @@ fn load_all(config: &Path) -> Result<()> {
             ensure!(names("worlds")?.contains(&w.world), "{}: key `worlds`: no world `{}`", file.display(), w.world);
             ensure!(names("tasks")?.contains(&w.task), "{}: key `worlds`: no task `{}`", file.display(), w.task);
         }
+        for method in &spec.methods {
+            let file = config.join(format!("methods/{method}.yaml"));
+            troupe_coordination::method::Method::load(&file, std::fs::read_to_string(&file))?;
+        }
     }
     troupe_ros::settings::RosSettings::load(config)?;
     Ok(())

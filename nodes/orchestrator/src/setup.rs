@@ -4,6 +4,7 @@ use crate::config::OrchestratorConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use troupe_coordination::method::Method;
 use troupe_core::config::ConfigError;
 use troupe_core::identity::identity;
 use troupe_core::route::Route;
@@ -19,6 +20,8 @@ pub struct Setup {
     pub world: String,
     /// What to reach.
     pub task: Task,
+    /// How the loop runs.
+    pub method: Method,
     /// The way there.
     pub route: Route,
     /// Allowed magnitudes of skills.
@@ -109,6 +112,7 @@ impl Setup {
             seed,
             world: world.to_owned(),
             task: task_record,
+            method: method(folder, "full")?,
             route: part(&world_file, "route")?,
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
             config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file))?,
@@ -120,6 +124,14 @@ impl Setup {
                 horizon_report: limit_original,
             },
         })
+    }
+
+    /// The same run by another method, a name in `methods/`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming what does not fit.
+    pub fn with_method(self, folder: &Path, name: &str) -> Result<Self, ConfigError> {
+        Ok(Self { method: method(folder, name)?, ..self })
     }
 
     /// Content identity of all settings, for the ledger.
@@ -134,6 +146,11 @@ impl Setup {
         let hash = self.hash();
         format!("{}-{}-{}-{}", self.task.name, self.world, self.seed, hash.get(..8).unwrap_or_default())
     }
+}
+
+fn method(folder: &Path, name: &str) -> Result<Method, ConfigError> {
+    let file = folder.join("methods").join(format!("{name}.yaml"));
+    Method::load(&file, std::fs::read_to_string(&file))
 }
 
 /// One top-level key of a file whose other keys belong to another node, which checks them.

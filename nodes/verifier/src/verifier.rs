@@ -11,6 +11,7 @@ use crate::validate::{Present, validate};
 use crate::{endpoint, measure};
 use std::collections::{BTreeMap, BTreeSet};
 use troupe_coordination::phase::Stage;
+use troupe_coordination::revision::Parent;
 use troupe_core::decision::Kind;
 use troupe_core::evidence::{Outcome, Verdict, VerdictKind};
 use troupe_core::skill::SkillCall;
@@ -72,6 +73,8 @@ struct Run {
     rejected: BTreeSet<String>,
     /// By fingerprint, at the current checkpoint.
     valid: BTreeMap<String, Valid>,
+    /// Not accepted at the current checkpoint, by decision id: what a typed revision may start from.
+    parents: BTreeMap<String, Parent>,
 }
 
 /// Validates, measures, judges. One run at a time.
@@ -148,6 +151,7 @@ impl Verifier {
             milestones: vec![],
             rejected: BTreeSet::new(),
             valid: BTreeMap::new(),
+            parents: BTreeMap::new(),
         };
         self.first_state(&run, request.tick).map_err(|reason| VerifierError::State { tick: request.tick, reason })?;
         let id = run.checkpoint_id.clone();
@@ -199,6 +203,7 @@ impl Verifier {
             checkpoint_id: &run.checkpoint_id,
             newest: self.history.newest(),
             rejected: &run.rejected,
+            parents: &run.parents,
             bounds: &self.setup.bounds,
         };
         let response = validate(&self.scene(run), &present, request);
@@ -219,7 +224,7 @@ impl Verifier {
                 vec!["no run is under way".into()],
                 &[],
             );
-            let evidence = crate::outcome::evidence(&request.transaction_id, vec![], vec![], &[]);
+            let evidence = crate::outcome::evidence(&request.transaction_id, vec![], vec![], &[], &[]);
             let response = VerifyResponse { evidence, verdict, drop: false, checkpoint_id: String::new() };
             return Judged { response, save: None, stage: Stage::Carrying };
         };
@@ -237,6 +242,12 @@ impl Verifier {
         let checkpoint_id = save.clone().unwrap_or_else(|| run.checkpoint_id.clone());
         if verdict.outcome == Outcome::Rejected && let Some(run) = &mut self.run {
             run.rejected.insert(request.fingerprint.clone());
+            let parent = Parent {
+                decision: request.decision.clone(),
+                calls: request.calls.clone(),
+                relations: evidence.required_relations.clone(),
+            };
+            run.parents.insert(request.decision.id.clone(), parent);
         }
         Judged { response: VerifyResponse { evidence, verdict, drop, checkpoint_id }, save, stage }
     }
@@ -253,6 +264,7 @@ impl Verifier {
                 run.stage = stage;
                 run.milestones.clone_from(&response.verdict.milestones);
                 run.valid.clear();
+                run.parents.clear();
                 return response;
             }
             Ok(info) => format!("checkpoint `{}` was stored, `{id}` was asked for", info.id),
@@ -281,7 +293,7 @@ impl Verifier {
             let why = vec!["no run is under way".into()];
             return EndpointResponse {
                 verdict: verdict("", Outcome::InvalidInfra, VerdictKind::Endpoint, why, &[]),
-                evidence: crate::outcome::evidence("", vec![], vec![], &[]),
+                evidence: crate::outcome::evidence("", vec![], vec![], &[], &[]),
                 observe_s: 0.0,
             };
         };

@@ -17,10 +17,8 @@ use troupe_orchestrator::study::spec::{Episode, StudySpec};
 /// When a configuration file does not fit, or method or provider are unknown.
 pub fn setup(folders: &Folders, spec: &StudySpec, episode: &Episode) -> anyhow::Result<Setup> {
     let place = &episode.place;
-    if place.method != "full" {
-        bail!("method `{}` is not one of full", place.method);
-    }
-    let mut setup = Setup::load(&folders.config, &episode.task, &place.world, place.seed)?;
+    let setup = Setup::load(&folders.config, &episode.task, &place.world, place.seed)?;
+    let mut setup = setup.with_method(&folders.config, &place.method)?;
     if let Some(limit) = spec.budget_transactions {
         setup.task.budget_transactions = limit;
     }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use troupe_coordination::metrics::run_time::{Segment, run_time};
 use troupe_coordination::metrics::{Attained, RunFacts};
 use troupe_coordination::terminal::Label;
+use troupe_core::identity::identity;
 use troupe_core::ledger::Record;
 use troupe_core::task::EndpointKind;
 
@@ -79,7 +80,7 @@ impl Count {
         let endpoint: Option<EndpointKind> = data.get("endpoint").and_then(|e| serde_json::from_value(e.clone()).ok());
         let facts = RunFacts {
             method: method.unwrap_or_else(|| FULL.to_owned()),
-            method_hash: text(data, "method_hash"),
+            method_hash: data.get("method").and_then(|m| identity(m).ok()).unwrap_or_default(),
             provider: text(data, "provider"),
             level: word(data.get("level")),
             world: text(data, "world"),

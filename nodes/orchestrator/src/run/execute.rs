@@ -235,6 +235,7 @@ impl Session<'_> {
             predicates: Vec::new(),
             failure_type: None,
             failure_level: None,
+            required_relations: Vec::new(),
         };
         let verdict = Verdict {
             id: String::new(),

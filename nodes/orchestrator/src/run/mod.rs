@@ -5,6 +5,8 @@ mod journal;
 mod prepare;
 mod propose;
 mod restore;
+mod retrieve;
+mod revise;
 mod session;
 #[cfg(test)]
 mod double;
@@ -119,7 +121,9 @@ fn step(session: &mut Session<'_>, state: State) -> Result<Event, Halt> {
         State::Init => session.prepare(),
         State::Observe => session.observe(),
         State::Plan => session.plan(),
+        State::RetrieveD => session.retrieve_strategies(),
         State::Orchestrate => session.decide(),
+        State::RetrieveA => session.retrieve_exemplars(),
         State::Code => session.code(),
         State::Validate => session.validate(),
         State::Dispatch => session.dispatch(),
@@ -128,6 +132,7 @@ fn step(session: &mut Session<'_>, state: State) -> Result<Event, Halt> {
         State::Accept => session.accept(),
         State::Reject => session.reject(),
         State::Restore => session.restore(),
+        State::Revise => session.revise(),
         other => Err(Halt::Fatal(RunError::NoEdge(NoEdge { state: other, event: Event::Observed }))),
     }
 }

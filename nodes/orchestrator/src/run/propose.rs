@@ -75,6 +75,9 @@ impl Session<'_> {
             formation: p.formation,
             evidence_required: p.evidence_required,
             parent_id: String::new(),
+            scope: None,
+            relations: Vec::new(),
+            strategy_ids: Vec::new(),
         };
         let decision = decision.identified().map_err(RunError::from)?;
         self.log("decision", json!({ "decision": decision }))?;

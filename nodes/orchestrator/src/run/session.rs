@@ -102,7 +102,7 @@ impl<'a> Session<'a> {
             setup,
             journal,
             hooks,
-            machine: Machine::new(&setup.task),
+            machine: Machine::new(&setup.task, setup.method.revision),
             budget: Budget::new(limit),
             plan: Plan::for_route(&setup.route)?,
             stage: Stage::default(),

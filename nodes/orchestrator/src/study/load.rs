@@ -20,6 +20,8 @@ use troupe_core::route::Route;
 pub struct Loaded {
     /// Where it lies.
     pub place: Place,
+    /// Title of its method; empty when the ledger holds none.
+    pub title: String,
     /// What it counts for.
     pub facts: RunFacts,
     /// Walls and stand.
@@ -83,6 +85,7 @@ fn load_one(study: &Path, place: &Place) -> Result<Option<Loaded>, StudyError> {
     let part = |key: &str| opening.and_then(|r| r.data.get(key)).cloned().unwrap_or_default();
     Ok(Some(Loaded {
         place: place.clone(),
+        title: part("method").get("title").and_then(|t| t.as_str()).unwrap_or_default().to_owned(),
         facts,
         scenery: serde_json::from_value(part("scenery")).unwrap_or_default(),
         route: serde_json::from_value(part("route")).ok(),

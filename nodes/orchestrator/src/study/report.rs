@@ -6,7 +6,7 @@ use super::{StudyError, file_error, report_csv, report_curves, report_page, repo
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use troupe_coordination::metrics::cohort::one_code;
+use troupe_coordination::metrics::cohort::{one_code, one_method};
 use troupe_coordination::metrics::{Cohort, Figures, RunFacts, Versus, versus};
 use troupe_core::stats::BOOTSTRAP_DRAWS;
 use troupe_core::task::EndpointKind;
@@ -75,6 +75,8 @@ pub struct StudyReport {
     pub comparisons: Vec<Comparison>,
     /// Code hashes of each world's runs.
     pub code: BTreeMap<String, BTreeSet<String>>,
+    /// Title of each method, as in its record.
+    pub titles: BTreeMap<String, String>,
     /// Places whose ledger holds no event.
     pub empty: Vec<Place>,
 }
@@ -146,6 +148,9 @@ fn compute(runs: &[Loaded], empty: Vec<Place>, options: &Options) -> Result<Stud
     }
     let mut rows = Vec::new();
     for (condition, facts) in &conditions {
+        if !options.allow_mixed {
+            one_method(facts).map_err(pool(&condition.world))?;
+        }
         let cohort = Cohort::new(facts).map_err(pool(&condition.world))?;
         let endpoint = facts.first().and_then(|f| f.endpoint);
         rows.push(Row { condition: condition.clone(), endpoint, figures: cohort.figures() });
@@ -156,7 +161,8 @@ fn compute(runs: &[Loaded], empty: Vec<Place>, options: &Options) -> Result<Stud
         key(a).cmp(&key(b))
     });
     let comparisons = compare(&conditions, &options.reference)?;
-    Ok(StudyReport { rows, comparisons, code, empty })
+    let titles = runs.iter().filter(|r| !r.title.is_empty()).map(|r| (r.place.method.clone(), r.title.clone())).collect();
+    Ok(StudyReport { rows, comparisons, code, titles, empty })
 }
 
 type Runs<'a> = BTreeMap<Condition, Vec<&'a RunFacts>>;

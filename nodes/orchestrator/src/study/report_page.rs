@@ -49,6 +49,10 @@ fn providers(report: &StudyReport, out: &mut String) {
             let _ = writeln!(out, "Provider {name}: {said}.\n");
         }
     }
+    let methods: Vec<String> = report.titles.iter().map(|(name, title)| format!("`{name}` {}", cell(title))).collect();
+    if !methods.is_empty() {
+        let _ = writeln!(out, "Methods: {}.\n", methods.join("; "));
+    }
 }
 
 fn code(report: &StudyReport, options: &Options, out: &mut String) {

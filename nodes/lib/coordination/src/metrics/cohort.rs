@@ -22,6 +22,9 @@ pub enum PoolError {
     /// Results of different code are no comparison (CE-125).
     #[error("runs of different code may not be compared: {0} and {1}")]
     Code(String, String),
+    /// A condition is one method, not two under one name.
+    #[error("runs of method `{0}` with different records may not be pooled")]
+    Method(String),
     /// Two runs claim the same place in a paired comparison.
     #[error("world {world}, seed {seed} stands twice in one condition")]
     Twice {
@@ -209,6 +212,18 @@ pub fn one_code(runs: &[&RunFacts]) -> Result<(), PoolError> {
     let Some(first) = runs.first() else { return Ok(()) };
     match runs.iter().find(|r| r.code_hash != first.code_hash) {
         Some(other) => Err(PoolError::Code(first.code_hash.clone(), other.code_hash.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Refuses runs whose method's record changed under its name (CE-156).
+///
+/// # Errors
+/// [`PoolError::Method`].
+pub fn one_method(runs: &[&RunFacts]) -> Result<(), PoolError> {
+    let Some(first) = runs.first() else { return Ok(()) };
+    match runs.iter().find(|r| r.method_hash != first.method_hash) {
+        Some(other) => Err(PoolError::Method(other.method.clone())),
         None => Ok(()),
     }
 }

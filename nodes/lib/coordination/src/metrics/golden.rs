@@ -1,6 +1,6 @@
 //! The worked examples of the requirements; each test names its id.
 
-use super::cohort::one_code;
+use super::cohort::{one_code, one_method};
 use super::*;
 use crate::terminal::Label;
 use std::collections::BTreeMap;
@@ -163,7 +163,9 @@ fn ce_125_pairs_share_world_seed_and_code() {
     assert!(matches!(versus(&twice, &b, 10, 1), Err(PoolError::Twice { seed: 0, .. })));
     let other = RunFacts { code_hash: "b".into(), ..run(3) };
     assert_eq!(one_code(&[a[0], &other]), Err(PoolError::Code("a".into(), "b".into())));
-    assert_eq!(one_code(&a), Ok(()));
+    assert_eq!((one_code(&a), one_method(&a)), (Ok(()), Ok(())));
+    let changed = RunFacts { method_hash: "b".into(), ..run(3) };
+    assert_eq!(one_method(&[a[0], &changed]), Err(PoolError::Method("full".into())));
 }
 
 #[test]
