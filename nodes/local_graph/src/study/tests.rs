@@ -1,3 +1,5 @@
+//! Resuming and registering studies, without physics.
+
 use super::keep::{Found, look, set_aside};
 use super::register;
 use crate::team::Folders;

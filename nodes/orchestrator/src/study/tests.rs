@@ -1,3 +1,5 @@
+//! Reports of studies made of tiny handwritten ledgers.
+
 use super::layout::{Place, scan};
 use super::report::{Options, write};
 use super::spec::StudySpec;

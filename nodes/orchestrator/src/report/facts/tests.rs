@@ -1,3 +1,5 @@
+//! Facts of handwritten ledgers; each test names the requirement it shows.
+
 use super::*;
 use serde_json::json;
 use troupe_core::ledger::{Ledger, read};
