@@ -45,6 +45,18 @@ fn load_all(config: &Path) -> Result<()> {
     for robot in names("robots")? {
         troupe_g1::G1Config::load(&config.join("nodes/g1.yaml"), &config.join(format!("robots/{robot}.yaml")))?;
     }
+    for study in names("studies")? {
+        let file = config.join(format!("studies/{study}.yaml"));
+        let spec = troupe_orchestrator::study::spec::StudySpec::load(&file, std::fs::read_to_string(&file))?;
+        for w in &spec.worlds {
+            ensure!(names("worlds")?.contains(&w.world), "{}: key `worlds`: no world `{}`", file.display(), w.world);
+            ensure!(names("tasks")?.contains(&w.task), "{}: key `worlds`: no task `{}`", file.display(), w.task);
+        }
+        for method in &spec.methods {
+            let file = config.join(format!("methods/{method}.yaml"));
+            troupe_coordination::method::Method::load(&file, std::fs::read_to_string(&file))?;
+        }
+    }
     troupe_ros::settings::RosSettings::load(config)?;
     Ok(())
 }

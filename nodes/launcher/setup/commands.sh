@@ -37,11 +37,35 @@ launch() {
     exec "$BIN/launcher" "$file" "${@:2}"
 }
 
-# eval and ledger are the local graph's.
+# eval and ledger are the local graph's, save `eval graph`.
 local_graph() {
     build
+    if [ "$1" = eval ] && [ "${2:-}" = graph ]; then timed "eval graph" eval_graph "${@:3}"; return; fi
     if [ "$1" = ledger ]; then exec "$BIN/local_graph" "$@"; fi
     timed "$1" "$BIN/local_graph" "$@"
+}
+
+# Wall-clock time of whole runs over ROS: one after another, for they share the cores. FIRST..LAST as in eval.
+eval_graph() {
+    local seeds="0..4" seed failed=0 stamp runs=() more=()
+    while [ $# != 0 ]; do
+        case "$1" in
+            --seeds) seeds="${2:-}"; shift 2 || die "--seeds needs FIRST..LAST" ;;
+            *:=*) more+=("$1"); shift ;;
+            *) die "eval graph takes --seeds FIRST..LAST and NAME:=VALUE, not '$1'" ;;
+        esac
+    done
+    [[ "$seeds" =~ ^[0-9]+(\.\.[0-9]+)?$ ]] || die "--seeds '$seeds' does not fit; allowed: a number, or FIRST..LAST"
+    stamp="$(date +%Y%m%d-%H%M%S)"
+    for seed in $(seq "${seeds%%.*}" "${seeds##*.}"); do
+        runs+=("$TROUPE_ROOT/runs/graph-$stamp/$seed")
+        # A run that does not reach its end is measured as well.
+        "$BIN/launcher" --raw orchestrator "$TROUPE_ROOT/launch/transport_sim.launch.xml" \
+            mode:=lockstep world:=l1 provider:=builtin viewer:=false "${more[@]}" seed:="$seed" \
+            runs:="$TROUPE_ROOT/runs/graph-$stamp" run_id:="$seed" || failed=$((failed + 1))
+    done
+    [ "$failed" = 0 ] || say "$failed runs ended without an accepted endpoint"
+    "$BIN/local_graph" ledger times "${runs[@]}"
 }
 
 # The reference for inference lies beside the environment; without it that one line is not measured.

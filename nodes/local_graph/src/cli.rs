@@ -39,23 +39,8 @@ pub enum Command {
         #[arg(long)]
         run_id: Option<String>,
     },
-    /// Many seeded episodes on all cores.
-    Eval {
-        /// Task record, a name in config/tasks.
-        task: String,
-        /// World, a name in config/worlds.
-        #[arg(long, default_value = "l1")]
-        world: String,
-        /// Seeds: 3, 1,4,9 or 0..19 (both ends included).
-        #[arg(long, default_value = "0..19", value_parser = |text: &str| crate::seeds::parse(text).map(Seeds))]
-        seeds: Seeds,
-        /// Episodes at a time; the number of cores when not given.
-        #[arg(long)]
-        jobs: Option<usize>,
-        /// Also write the result as JSON.
-        #[arg(long)]
-        json: Option<PathBuf>,
-    },
+    /// Many seeded episodes on all cores: of one task, or of a study (`eval coordination --study NAME`).
+    Eval(Eval),
     /// Speeds of physics, policies and both together.
     Bench {
         /// World, a name in config/worlds.
@@ -73,6 +58,37 @@ pub enum Command {
     },
 }
 
+/// What `eval` takes.
+#[derive(Debug, clap::Args)]
+pub struct Eval {
+    /// Task record, a name in config/tasks; or `coordination` for a study.
+    pub task: String,
+    /// World of a task, a name in config/worlds.
+    #[arg(long, default_value = "l1", conflicts_with = "study")]
+    pub world: String,
+    /// Seeds: 3, 1,4,9 or 0..19 (both ends included); 0..19 or those of the study when not given.
+    #[arg(long, value_parser = |text: &str| crate::seeds::parse(text).map(Seeds))]
+    pub seeds: Option<Seeds>,
+    /// Episodes at a time; the number of cores when not given.
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// Also write the result as JSON.
+    #[arg(long)]
+    pub json: Option<PathBuf>,
+    /// Study, a name in config/studies; its runs go to <runs>/studies/<study>.
+    #[arg(long)]
+    pub study: Option<String>,
+    /// Only these methods of the study, with commas.
+    #[arg(long, value_delimiter = ',', requires = "study")]
+    pub methods: Vec<String>,
+    /// Make no runs; rebuild every table and picture from the ledgers.
+    #[arg(long, requires = "study")]
+    pub report: bool,
+    /// Keep and compare runs of other code or settings, and say so in the report.
+    #[arg(long, requires = "study")]
+    pub allow_mixed: bool,
+}
+
 /// A list of seeds.
 #[derive(Clone, Debug)]
 pub struct Seeds(pub Vec<u64>);
@@ -84,6 +100,12 @@ pub enum LedgerCommand {
     Verify {
         /// Folder or ledger of a run, or its name below runs/.
         run: PathBuf,
+    },
+    /// Run time of each run and their median.
+    Times {
+        /// Folders or ledgers of runs, or their names below runs/.
+        #[arg(required = true)]
+        all: Vec<PathBuf>,
     },
     /// SHA-256 of everything but wall-clock fields: equal for equal runs.
     Digest {

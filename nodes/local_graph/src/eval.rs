@@ -1,12 +1,11 @@
 //! Many seeded episodes, one a core, with uncertainty: `eval`.
 
+use crate::pool;
 use crate::team::{Folders, LocalTeam};
 use anyhow::Context;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use troupe_core::stats::{quantile, wilson95};
 use troupe_orchestrator::files::run_to_folder;
 use troupe_orchestrator::model::builtin::Builtin;
@@ -67,28 +66,16 @@ pub struct Evaluation {
 pub fn evaluate(folders: &Folders, task: &str, world: &str, seeds: &[u64], jobs: usize, runs: &Path) -> anyhow::Result<Evaluation> {
     let start = std::time::Instant::now();
     let bar = ProgressBar::new(seeds.len() as u64);
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<anyhow::Result<Report>>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, seeds.len().max(1)) {
-            scope.spawn(|| {
-                while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let folder = runs.join(format!("{world}-{seed}"));
-                    let report = episode(folders, task, world, *seed, &folder)
-                        .with_context(|| format!("episode of seed {seed}"));
-                    if let Ok(report) = &report {
-                        bar.println(line(report));
-                    }
-                    bar.inc(1);
-                    if let Ok(mut done) = done.lock() {
-                        done.push(report);
-                    }
-                }
-            });
+    let reports = pool::each(seeds, jobs, |seed| {
+        let folder = runs.join(format!("{world}-{seed}"));
+        let report = episode(folders, task, world, *seed, &folder).with_context(|| format!("episode of seed {seed}"));
+        if let Ok(report) = &report {
+            bar.println(line(report));
         }
-    });
+        bar.inc(1);
+        Some(report)
+    })?;
     bar.finish_and_clear();
-    let reports = done.into_inner().map_err(|_| anyhow::anyhow!("an episode's thread ended early"))?;
     let mut reports = reports.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
     reports.sort_by_key(|r| r.seed);
     let accepted = reports.iter().filter(|r| r.accepted_endpoint).count() as u32;

@@ -5,5 +5,7 @@ pub mod cli;
 pub mod crew;
 pub mod eval;
 pub mod ledger;
+pub mod pool;
 pub mod seeds;
+pub mod study;
 pub mod team;

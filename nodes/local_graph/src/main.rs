@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use troupe_local_graph::cli::{Cli, Command, LedgerCommand};
 use troupe_local_graph::team::{Folders, LocalTeam};
-use troupe_local_graph::{bench, eval, ledger};
+use troupe_local_graph::{bench, eval, ledger, study};
 use troupe_orchestrator::files::run_to_folder;
 use troupe_orchestrator::model::builtin::Builtin;
 use troupe_orchestrator::progress::Terminal;
@@ -29,11 +29,18 @@ fn main() -> anyhow::Result<ExitCode> {
             writeln!(out, "{}\nfiles: {}", markdown(&report), folder.display())?;
             Ok(if report.accepted_endpoint { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Command::Eval { task, world, seeds, jobs, json } => {
+        Command::Eval(args) if args.study.is_some() || args.task == study::TASK => {
+            let done = study::evaluate(&folders, &cli.runs, &args)?;
+            write_json(args.json.as_deref(), &done.json())?;
+            writeln!(out, "{}", done.summary())?;
+            Ok(if done.failures.is_empty() && !done.interrupted { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Command::Eval(args) => {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            let runs = cli.runs.join(default_id(&format!("eval-{task}"), &world, 0));
-            let result = eval::evaluate(&folders, &task, &world, &seeds.0, jobs.unwrap_or(cores), &runs)?;
-            write_json(json.as_deref(), &result)?;
+            let runs = cli.runs.join(default_id(&format!("eval-{}", args.task), &args.world, 0));
+            let seeds = args.seeds.map_or_else(|| (0..20).collect(), |s| s.0);
+            let result = eval::evaluate(&folders, &args.task, &args.world, &seeds, args.jobs.unwrap_or(cores), &runs)?;
+            write_json(args.json.as_deref(), &result)?;
             writeln!(out, "{}ledgers: {}", eval::summary(&result), runs.display())?;
             Ok(ExitCode::SUCCESS)
         }
@@ -46,6 +53,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Ledger { what } => {
             let text = match what {
                 LedgerCommand::Verify { run } => ledger::verify(&run, &cli.runs)?,
+                LedgerCommand::Times { all } => ledger::times(&all, &cli.runs)?,
                 LedgerCommand::Digest { run } => ledger::digest_of(&run, &cli.runs)?,
             };
             writeln!(out, "{text}")?;

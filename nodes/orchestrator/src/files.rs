@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use troupe_core::ledger::{Ledger, LedgerError, read};
+use troupe_core::ledger::{Ledger, LedgerError, Record, read};
 
 /// Name of the ledger in a run's folder.
 pub const LEDGER: &str = "ledger.jsonl";
@@ -90,14 +90,22 @@ pub fn write_report(folder: &Path) -> Result<Report, FilesError> {
     let path = folder.join(LEDGER);
     let file = File::open(&path).map_err(file_error(&path))?;
     let (records, _) = read(BufReader::new(file))?;
-    let report = Report::from_records(&records)?;
+    write_summaries(folder, &records)
+}
+
+/// Writes the report of verified records into the run's folder.
+///
+/// # Errors
+/// [`FilesError`].
+pub fn write_summaries(folder: &Path, records: &[Record]) -> Result<Report, FilesError> {
+    let report = Report::from_records(records)?;
     let write = |name: &str, text: String| {
         let file = folder.join(name);
         std::fs::write(&file, text).map_err(file_error(&file))
     };
     write("report.md", markdown(&report))?;
     write("report.json", serde_json::to_string_pretty(&report)? + "\n")?;
-    let svg = plot(&records).map_err(|reason| FilesError::File { file: folder.join("path.svg"), reason })?;
+    let svg = plot(records).map_err(|reason| FilesError::File { file: folder.join("path.svg"), reason })?;
     write("path.svg", svg)?;
     Ok(report)
 }

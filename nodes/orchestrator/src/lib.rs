@@ -15,3 +15,4 @@ pub mod role;
 pub mod ros;
 pub mod run;
 pub mod setup;
+pub mod study;

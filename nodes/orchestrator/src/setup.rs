@@ -36,6 +36,23 @@ pub struct Setup {
     /// Bank file that the run's own experience starts from; none: empty (CE-090).
     #[serde(skip)]
     pub bank: Option<std::path::PathBuf>,
+    /// What a study fixes; recorded, never acted on.
+    #[serde(default)]
+    pub protocol: Protocol,
+}
+
+/// What makes runs comparable and how they are reported (CE-101, CE-125).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Protocol {
+    /// [`crate::study::code::code_hash`].
+    pub code_hash: String,
+    /// Error level of a provider that errs on purpose; empty for others.
+    pub level: String,
+    /// Transactions that the task record allows.
+    pub limit_original: u32,
+    /// B of PAUC@B; no budget.
+    pub horizon_report: u32,
 }
 
 /// Walls and stand of the world, for the path plot.
@@ -95,10 +112,12 @@ impl Setup {
         let file = folder.join("nodes/orchestrator.yaml");
         let world_file = folder.join("worlds").join(format!("{world}.yaml"));
         let task_file = folder.join("tasks").join(format!("{task}.yaml"));
+        let task_record = Task::load(&task_file, std::fs::read_to_string(&task_file))?;
+        let limit_original = task_record.budget_transactions;
         Ok(Self {
             seed,
             world: world.to_owned(),
-            task: Task::load(&task_file, std::fs::read_to_string(&task_file))?,
+            task: task_record,
             method: method(folder, "full")?,
             route: part(&world_file, "route")?,
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
@@ -106,6 +125,12 @@ impl Setup {
             config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file))?,
             scenery: scenery(&world_file)?,
             bank: None,
+            protocol: Protocol {
+                code_hash: crate::study::code::code_hash(folder, task, world)?,
+                level: String::new(),
+                limit_original,
+                horizon_report: limit_original,
+            },
         })
     }
 

@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod experience;
 pub mod failure;
 pub mod method;
+pub mod metrics;
 pub mod pairing;
 pub mod phase;
 pub mod plan;

@@ -4,7 +4,7 @@ use super::Report;
 use std::fmt::Write;
 
 /// Who spoke for the model roles, in words that cannot be misread.
-fn provider(name: &str) -> &str {
+pub(crate) fn provider(name: &str) -> &str {
     match name {
         "builtin" => "builtin (rules, no language model)",
         "scripted" => "scripted (a fixed list of answers, no language model)",
@@ -64,7 +64,7 @@ pub fn markdown(report: &Report) -> String {
 }
 
 /// Text that cannot break a table.
-fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }
 

@@ -1,5 +1,6 @@
 //! The report of a run, computed from its ledger alone (G-06).
 
+pub mod facts;
 pub mod markdown;
 pub mod plot;
 
@@ -190,19 +191,19 @@ pub fn samples(data: &Value) -> Vec<TeamSample> {
     items.iter().filter_map(|s| serde_json::from_value(s.clone()).ok()).collect()
 }
 
-fn text(data: &Value, key: &str) -> String {
+pub(crate) fn text(data: &Value, key: &str) -> String {
     data.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-fn number(data: &Value, key: &str) -> u64 {
+pub(crate) fn number(data: &Value, key: &str) -> u64 {
     data.get(key).and_then(Value::as_u64).unwrap_or_default()
 }
 
-fn flag(data: &Value, key: &str) -> bool {
+pub(crate) fn flag(data: &Value, key: &str) -> bool {
     data.get(key).and_then(Value::as_bool).unwrap_or_default()
 }
 
-fn strings(data: &Value, key: &str) -> Vec<String> {
+pub(crate) fn strings(data: &Value, key: &str) -> Vec<String> {
     let items = data.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     items.iter().filter_map(|s| s.as_str().map(str::to_owned)).collect()
 }

@@ -3,6 +3,7 @@
 use super::samples;
 use crate::ports::TeamSample;
 use crate::setup::Scenery;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use troupe_core::ledger::Record;
 use troupe_core::route::Route;
@@ -18,7 +19,7 @@ const ROBOTS: [RGBColor; 4] =
 const PAYLOAD: RGBColor = RGBColor(230, 140, 20);
 
 /// Width of the picture, pixels.
-const WIDTH: u32 = 900;
+pub(crate) const WIDTH: u32 = 900;
 
 /// Draws the path; SVG text.
 ///
@@ -56,7 +57,7 @@ fn with_legend(svg: &str, robots: usize) -> String {
 }
 
 /// Shown ranges of x and y, m.
-fn ranges(scenery: &Scenery, path: &[TeamSample]) -> [(f64, f64); 2] {
+pub(crate) fn ranges(scenery: &Scenery, path: &[TeamSample]) -> [(f64, f64); 2] {
     let walls = scenery.walls.iter().flatten().copied();
     let ways = path.iter().flat_map(|s| s.robots.iter().chain([&s.payload])).map(|p| [p.x, p.y]);
     let (mut x, mut y) = ((f64::INFINITY, f64::NEG_INFINITY), (f64::INFINITY, f64::NEG_INFINITY));
@@ -68,7 +69,7 @@ fn ranges(scenery: &Scenery, path: &[TeamSample]) -> [(f64, f64); 2] {
     [x, y].map(|(low, high)| if low < high { (low - 0.3, high + 0.3) } else { (-1.0, 1.0) })
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 fn draw(
     area: &Area<'_>,
@@ -78,9 +79,24 @@ fn draw(
     x: (f64, f64),
     y: (f64, f64),
 ) -> Result<(), Box<dyn std::error::Error>> {
+    let plan = &ground(area, scenery, route, x, y)?;
+    draw_run(plan, path)
+}
+
+/// A plan view in metres.
+pub(crate) type Plan<'a> = DrawingArea<SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// Draws walls, stand and gates.
+pub(crate) fn ground<'a>(
+    area: &Area<'a>,
+    scenery: &Scenery,
+    route: Option<&Route>,
+    x: (f64, f64),
+    y: (f64, f64),
+) -> Result<Plan<'a>, Box<dyn std::error::Error>> {
     area.fill(&WHITE)?;
     let chart = ChartBuilder::on(area).margin(8).build_cartesian_2d(x.0..x.1, y.0..y.1)?;
-    let plan = chart.plotting_area();
+    let plan = chart.plotting_area().clone();
     let grey = RGBColor(90, 90, 90);
     for [a, b] in &scenery.walls {
         plan.draw(&PathElement::new(vec![(a[0], a[1]), (b[0], b[1])], grey.stroke_width(4)))?;
@@ -99,6 +115,10 @@ fn draw(
         let end = |side: f64| (gate.position[0] - side * gate.width_m * sin, gate.position[1] + side * gate.width_m * cos);
         plan.draw(&PathElement::new(vec![end(0.5), end(-0.5)], RGBColor(120, 180, 120).stroke_width(2)))?;
     }
+    Ok(plan)
+}
+
+fn draw_run(plan: &Plan<'_>, path: &[TeamSample]) -> Result<(), Box<dyn std::error::Error>> {
     // The bar every two simulated seconds, pale under the lines.
     for sample in path.iter().step_by(10) {
         let (sin, cos) = sample.payload.yaw.sin_cos();

@@ -32,6 +32,7 @@ fn setup() -> Setup {
         config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file)).unwrap(),
         scenery: Scenery::default(),
         bank: None,
+        protocol: crate::setup::Protocol { limit_original: 80, horizon_report: 80, ..Default::default() },
     }
 }
 
@@ -369,5 +370,11 @@ proptest! {
         let report = Report::from_records(&ran.records).unwrap();
         prop_assert_eq!(report.transactions, u64::from(budget.transactions));
         prop_assert_eq!(report.drops, u64::from(budget.drops));
+        let facts = crate::report::facts::facts(&ran.records).unwrap();
+        prop_assert_eq!(facts.label, Some(ran.ending.label));
+        prop_assert_eq!((facts.charged, facts.accepted, facts.unresolved), (budget.transactions, budget.accepted, budget.unresolved));
+        prop_assert_eq!((facts.drops, facts.model_calls), (budget.drops, budget.model_calls));
+        prop_assert_eq!(facts.retained as usize, ran.ending.milestones.len());
+        prop_assert!(facts.certified_at.len() >= facts.retained as usize && facts.endpoint.is_some());
     }
 }

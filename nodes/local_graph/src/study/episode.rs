@@ -1,0 +1,47 @@
+//! One run of a study: its settings and its making.
+
+use crate::team::{Folders, LocalTeam};
+use anyhow::bail;
+use std::path::Path;
+use troupe_orchestrator::files::run_to_folder;
+use troupe_orchestrator::model::LanguageModel;
+use troupe_orchestrator::model::builtin::Builtin;
+use troupe_orchestrator::progress::Silent;
+use troupe_orchestrator::report::Report;
+use troupe_orchestrator::setup::Setup;
+use troupe_orchestrator::study::spec::{Episode, StudySpec};
+
+/// Settings of a run, as its ledger will name them.
+///
+/// # Errors
+/// When a configuration file does not fit, or method or provider are unknown.
+pub fn setup(folders: &Folders, spec: &StudySpec, episode: &Episode) -> anyhow::Result<Setup> {
+    let place = &episode.place;
+    let setup = Setup::load(&folders.config, &episode.task, &place.world, place.seed)?;
+    let mut setup = setup.with_method(&folders.config, &place.method)?;
+    if let Some(limit) = spec.budget_transactions {
+        setup.task.budget_transactions = limit;
+    }
+    setup.protocol.level.clone_from(&episode.provider.level);
+    setup.protocol.horizon_report = spec.horizon.unwrap_or(setup.task.budget_transactions);
+    model(episode, &setup)?;
+    Ok(setup)
+}
+
+/// Runs the episode into its folder.
+///
+/// # Errors
+/// When world or policy do not load, or the folder cannot be written.
+pub fn run(folders: &Folders, episode: &Episode, setup: &Setup, folder: &Path) -> anyhow::Result<Report> {
+    let mut team = LocalTeam::new(folders, &episode.task, &episode.place.world, episode.place.seed)?;
+    let mut model = model(episode, setup)?;
+    Ok(run_to_folder(&mut team, model.as_mut(), setup, folder, &mut Silent, false)?)
+}
+
+fn model(episode: &Episode, setup: &Setup) -> anyhow::Result<Box<dyn LanguageModel>> {
+    match episode.provider.provider.as_str() {
+        "builtin" if episode.provider.level.is_empty() => Ok(Box::new(Builtin::new(setup.config.builtin))),
+        "builtin" => bail!("provider `builtin` has no error level"),
+        other => bail!("provider `{other}` is not one of builtin"),
+    }
+}
