@@ -27,7 +27,9 @@ impl Motion {
         let at_full_speed_s = match *call {
             SkillCall::Walk { distance_m, speed_mps, .. } => distance_m / speed_mps,
             SkillCall::Turn { yaw_rad, speed_rps } => yaw_rad.abs() / speed_rps,
-            SkillCall::Arc { distance_m, speed_mps, .. } => distance_m.abs() / speed_mps,
+            SkillCall::Arc { distance_m, speed_mps, .. } | SkillCall::ArcAside { distance_m, speed_mps, .. } => {
+                distance_m.abs() / speed_mps
+            }
             SkillCall::Retreat { distance_m } => distance_m / retreat_speed_mps,
             _ => return None,
         };
@@ -49,6 +51,13 @@ impl Motion {
             SkillCall::Arc { distance_m, yaw_rad, speed_mps } => {
                 let so_far = SkillCall::Arc { distance_m: part(distance_m), yaw_rad: part(yaw_rad), speed_mps };
                 (so_far.intended(), [distance_m * rate, 0.0, yaw_rad * rate])
+            }
+            SkillCall::ArcAside { distance_m, direction, yaw_rad, speed_mps } => {
+                let (distance_so_far, yaw_so_far) = (part(distance_m), part(yaw_rad));
+                let so_far =
+                    SkillCall::ArcAside { distance_m: distance_so_far, direction, yaw_rad: yaw_so_far, speed_mps };
+                let [ux, uy] = direction.unit();
+                (so_far.intended(), [ux * distance_m * rate, uy * distance_m * rate, yaw_rad * rate])
             }
             _ => {
                 let end = self.call.intended();

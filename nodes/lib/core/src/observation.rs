@@ -58,27 +58,32 @@ pub struct Observation {
     pub heading_error_rad: f64,
 }
 
-/// Heading of the team: mean of the robots' headings, rad.
+/// Pose of the team: mean of the robots' places, and the heading that each robot gives it: its own less
+/// what the formation asks of it, `heading_offset_rad` from one robot to the next in team order.
+///
+/// Side by side this is the mean heading; robots that face each other agree on that of the first.
 #[must_use]
-pub fn team_pose(state: &TeamState) -> Planar {
+pub fn team_pose(state: &TeamState, heading_offset_rad: f64) -> Planar {
     let n = state.robots.len().max(1) as f64;
     let (mut x, mut y, mut s, mut c) = (0.0, 0.0, 0.0, 0.0);
-    for robot in &state.robots {
+    for (index, robot) in state.robots.iter().enumerate() {
         let p = robot.base.planar();
+        let heading = p.yaw - index as f64 * heading_offset_rad;
         x += p.x / n;
         y += p.y / n;
-        s += p.yaw.sin();
-        c += p.yaw.cos();
+        s += heading.sin();
+        c += heading.cos();
     }
     Planar { x, y, yaw: s.atan2(c) }
 }
 
 impl Observation {
-    /// Observation of `state` in `segment`; `None` without a payload.
+    /// Observation of `state` in `segment` by a team with this heading offset between its robots, rad;
+    /// `None` without a payload.
     #[must_use]
-    pub fn new(state: &TeamState, segment: &crate::route::Segment) -> Option<Self> {
+    pub fn new(state: &TeamState, segment: &crate::route::Segment, heading_offset_rad: f64) -> Option<Self> {
         let payload = state.payload()?;
-        let team = team_pose(state);
+        let team = team_pose(state, heading_offset_rad);
         let centre = [payload.pose.position[0], payload.pose.position[1]];
         let poses: Vec<Planar> = state.robots.iter().map(|r| r.base.planar()).collect();
         let (distance, heading) = match poses.as_slice() {

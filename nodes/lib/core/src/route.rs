@@ -101,6 +101,17 @@ impl Segment {
         polyline_distance(&self.left_boundary, point).min(polyline_distance(&self.right_boundary, point))
     }
 
+    /// True when the payload, carried with the team's heading, has passed the gate: its line lies across the
+    /// direction of travel, which in a corner is the gate's heading. A team may travel sideways.
+    #[must_use]
+    pub fn gate_passed(&self, payload: Planar) -> bool {
+        let gate = &self.gate;
+        let travel_rad = if self.kind == SegmentKind::Corner { gate.heading_rad } else { self.heading_rad() };
+        let turned = Gate { heading_rad: travel_rad, ..*gate };
+        // The heading is held against the gate's, the place against the line.
+        turned.passed(Planar { yaw: wrap(payload.yaw - gate.heading_rad + travel_rad), ..payload })
+    }
+
     /// What goes over the wire for this segment.
     #[must_use]
     pub fn reference(&self) -> RouteReference {
@@ -152,7 +163,7 @@ impl Route {
             if passed.contains(&segment.id) {
                 continue;
             }
-            if !segment.gate.passed(payload) {
+            if !segment.gate_passed(payload) {
                 break;
             }
             passed.push(segment.id.clone());

@@ -186,6 +186,11 @@ impl RobotDescription {
         for (i, support) in c.supports.boxes.iter().enumerate() {
             link(format!("supports.boxes[{i}].link"), &support.link)?;
         }
+        for (preset, boxes) in &c.supports.presets {
+            for (i, support) in boxes.iter().enumerate() {
+                link(format!("supports.presets.{preset}[{i}].link"), &support.link)?;
+            }
+        }
         for (i, mesh) in c.meshes.iter().enumerate() {
             link(format!("meshes[{i}].link"), &mesh.link)?;
         }
