@@ -320,6 +320,21 @@ mod tests {
     }
 
     #[test]
+    fn a_world_names_support_and_first_step() {
+        let world = shipped("config/worlds/l4.yaml");
+        let of = |robot: &str| config().in_world(&world, robot).unwrap().settings;
+        let (first, second) = (of("g1_0"), of("g1_1"));
+        assert_eq!(first.gait.start_phase_rad, [0.0, PI]);
+        assert_eq!(second.gait.start_phase_rad, [PI, 0.0]);
+        assert_eq!(second.support.carry, config().settings.support.presets["facing"].carry);
+        assert_eq!(config().in_world(&shipped("config/worlds/l1.yaml"), "g1_1").unwrap(), config());
+        assert_eq!(config().in_world(&world, "another").unwrap(), config());
+        let error = config().placed(&world, "upside_down", None).unwrap_err().to_string();
+        assert!(error.contains("upside_down") && error.contains("transverse") && error.contains("facing"), "{error}");
+        assert!(config().placed(&world, "facing", Some([9.0, 0.0])).is_err());
+    }
+
+    #[test]
     fn joint_limits_are_those_of_the_urdf() {
         let urdf = std::fs::read_to_string(shipped("urdf/g1/g1.urdf")).unwrap();
         let limits = config().settings.set_points.joint_limits_rad;

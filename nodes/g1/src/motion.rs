@@ -153,7 +153,11 @@ mod tests {
             distance in 0.02f64..0.5, yaw in -0.35f64..0.35, speed in 0.2f64..0.5, ramp in 0.0f64..2.0, share in 0.0f64..1.0,
         ) {
             let call = SkillCall::Arc { distance_m: distance, yaw_rad: yaw, speed_mps: speed };
+            let aside = SkillCall::ArcAside { distance_m: distance, direction: Direction::Left, yaw_rad: yaw, speed_mps: speed };
             let motion = Motion::of(&call, ramp, 0.2).unwrap();
+            // Sideways it is the same motion turned by a quarter.
+            let (a, b) = (motion.at(share), Motion::of(&aside, ramp, 0.2).unwrap().at(share));
+            prop_assert!((a.pose.x - b.pose.y).abs() + (a.pose.y + b.pose.x).abs() < 1e-12 && a.velocity[0] == b.velocity[1]);
             let t = share * motion.duration_s();
             let (now, next) = (motion.at(t), motion.at(t + 1e-6));
             prop_assert!(now.velocity[0] <= speed + 1e-9);

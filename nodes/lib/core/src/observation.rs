@@ -123,3 +123,65 @@ impl Observation {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frames::{Pose, Twist, wrap};
+    use crate::route::Gate;
+    use crate::state::{RobotMode, RobotState};
+    use proptest::prelude::*;
+    use std::f64::consts::PI;
+
+    fn state(poses: &[Planar]) -> TeamState {
+        let robot = |(index, p): (usize, &Planar)| RobotState {
+            robot: format!("g1_{index}"),
+            kind: "g1".into(),
+            base: Pose::upright([p.x, p.y, 0.76], p.yaw),
+            twist: Twist::default(),
+            torso_tilt_rad: 0.0,
+            mode: RobotMode::Idle,
+            controller_epoch: 0,
+            privileged: true,
+            pose_std_m: 0.0,
+        };
+        TeamState {
+            tick: 0,
+            stamp_s: 0.0,
+            context_epoch: 0,
+            robots: poses.iter().enumerate().map(robot).collect(),
+            payloads: vec![],
+            contacts: vec![],
+            route: RouteReference {
+                segment_id: String::new(),
+                direction: [1.0, 0.0],
+                local_target: [0.0, 0.0],
+                left_boundary: vec![],
+                right_boundary: vec![],
+                gate: Gate { position: [0.0, 0.0], heading_rad: 0.0, width_m: 1.0, heading_tolerance_rad: 0.2 },
+            },
+        }
+    }
+
+    proptest! {
+        /// Placed exactly in formation, the team's pose is the one it was placed at.
+        #[test]
+        fn the_team_has_the_pose_its_formation_was_placed_at(x in -3.0f64..3.0, y in -3.0f64..3.0, yaw in -3.1f64..3.1) {
+            let team = Planar { x, y, yaw };
+            let beside = [Planar { y: 0.4, ..Planar::default() }, Planar { y: -0.4, ..Planar::default() }];
+            let facing = [Planar { x: -0.75, ..Planar::default() }, Planar { x: 0.75, y: 0.0, yaw: PI }];
+            for (places, offset) in [(beside, 0.0), (facing, PI)] {
+                let seen = team_pose(&state(&places.map(|p| team.compose(p))), offset);
+                prop_assert!(seen.distance(&team) < 1e-9 && wrap(seen.yaw - team.yaw).abs() < 1e-9, "{:?}", seen);
+            }
+        }
+    }
+
+    #[test]
+    fn a_twist_of_one_robot_turns_the_team_by_half_of_it() {
+        for (second, offset) in [(0.2, 0.0), (PI + 0.2, PI), (-PI + 0.2, PI)] {
+            let poses = [Planar::default(), Planar { x: 1.5, y: 0.0, yaw: second }];
+            assert!((team_pose(&state(&poses), offset).yaw - 0.1).abs() < 1e-9, "{second}");
+        }
+    }
+}

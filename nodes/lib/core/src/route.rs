@@ -220,6 +220,27 @@ mod tests {
     }
 
     #[test]
+    fn a_team_that_travels_sideways_passes_the_line_across_its_way() {
+        let up = std::f64::consts::FRAC_PI_2;
+        let segment = Segment {
+            id: "aside".into(),
+            kind: SegmentKind::Approach,
+            start: [0.0, 0.0],
+            end: [1.0, 0.0],
+            gate: Gate { heading_rad: up, width_m: 0.4, ..gate() },
+            left_boundary: vec![],
+            right_boundary: vec![],
+        };
+        let at = |x: f64, y: f64, yaw: f64| segment.gate_passed(Planar { x, y, yaw });
+        assert!(at(1.0, 0.19, up) && at(1.2, -0.19, up + 0.1));
+        assert!(!at(0.99, 0.0, up) && !at(1.0, 0.21, up) && !at(1.0, 0.0, 0.0) && !at(1.0, 0.0, up + 0.3));
+        // Out of a corner it goes along the gate's heading.
+        let corner = Segment { kind: SegmentKind::Corner, ..segment.clone() };
+        assert!(corner.gate_passed(Planar { x: 1.1, y: 0.0, yaw: up }));
+        assert!(!corner.gate_passed(Planar { x: 1.1, y: -0.01, yaw: up }));
+    }
+
+    #[test]
     fn gates_are_passed_in_order_only() {
         let segment = |id: &str, x: f64| Segment {
             id: id.into(),

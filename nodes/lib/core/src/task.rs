@@ -193,3 +193,26 @@ pub struct RepairLimits {
     /// Consecutive rejected transactions at one checkpoint.
     pub rejections_at_checkpoint: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shipped(name: &str) -> Task {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../config/tasks/{name}.yaml"));
+        Task::load(&file, std::fs::read_to_string(&file)).unwrap()
+    }
+
+    #[test]
+    fn a_neighbour_is_measured_along_its_bearing() {
+        assert_eq!(shipped("transport").along_and_across(0.1, -0.8), [-0.8, 0.1]);
+        assert_eq!(shipped("placement_facing").along_and_across(1.5, -0.1), [1.5, 0.1]);
+    }
+
+    #[test]
+    fn a_bearing_beside_goes_unsaid() {
+        let text = serde_json::to_string(&shipped("transport")).unwrap();
+        assert!(!text.contains("bearing"), "{text}");
+        assert!(serde_json::to_string(&shipped("placement_facing")).unwrap().contains("\"neighbour_bearing_rad\":0.0"));
+    }
+}
