@@ -258,8 +258,12 @@ impl Rules<'_> {
             let ahead = (place[0] - in_reference.x, Direction::Forward);
             // The distance first, then what is off to the side of it.
             let (apart, aside) = if lies_beside { (beside, ahead) } else { (ahead, beside) };
-            for ((error_m, way), limit_m) in [(apart, c.formation_limit_m), (aside, c.stagger_limit_m)] {
-                if error_m.abs() > share * limit_m {
+            // Face to face the second robot's own heading puts the first one off to the side as it sees it;
+            // no step of the first one mends that.
+            let explained_m = if lies_beside || corrector == 1 { 0.0 } else { turn.abs() * wanted.distance_m };
+            let limits_m = [share * c.formation_limit_m, share * c.stagger_limit_m + explained_m];
+            for ((error_m, way), limit_m) in [apart, aside].into_iter().zip(limits_m) {
+                if error_m.abs() > limit_m {
                     let way = if error_m > 0.0 { way } else { way.turned(std::f64::consts::PI) };
                     let direction = way.turned(-offset);
                     moves.push(self.alignment(corrector, self.correction(error_m, direction, self.speed(direction))));

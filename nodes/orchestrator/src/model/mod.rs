@@ -3,6 +3,8 @@
 pub mod builtin;
 pub mod builtin_moves;
 pub mod choose;
+#[cfg(test)]
+mod facing_tests;
 pub mod openai;
 pub mod replay;
 pub mod scripted;

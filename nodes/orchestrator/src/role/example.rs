@@ -50,16 +50,17 @@ fn decision(context: &RoleContext) -> DecisionProposal {
 }
 
 fn code(context: &RoleContext) -> CodeProposal {
-    let Some(decision) = &context.decision else { return CodeProposal { policies: Vec::new() } };
-    let robots = context.observation.robots.iter().zip(&decision.roles);
-    let policies = robots
-        .enumerate()
-        .map(|(index, (robot, role))| PolicyCode {
-            robot: robot.robot.clone(),
-            source: source(&call(context, decision, *role, index)),
-        })
-        .collect();
-    CodeProposal { policies }
+    let robots = context.observation.robots.iter().zip(calls(context));
+    let policies = robots.map(|(robot, call)| PolicyCode { robot: robot.robot.clone(), source: source(&call) });
+    CodeProposal { policies: policies.collect() }
+}
+
+/// Calls in team order for the decision in the context; none without one.
+#[must_use]
+pub fn calls(context: &RoleContext) -> Vec<SkillCall> {
+    let decision = context.decision.iter();
+    let roles = decision.flat_map(|d| d.roles.iter().enumerate().map(move |(index, role)| (d, *role, index)));
+    roles.map(|(decision, role, index)| call(context, decision, role, index)).collect()
 }
 
 fn call(context: &RoleContext, decision: &Decision, role: Role, index: usize) -> SkillCall {
