@@ -129,7 +129,7 @@ pub struct SupportsConfig {
 pub const TRANSVERSE: &str = "transverse";
 
 impl SupportsConfig {
-    /// Boxes of the way to carry of this name; those of `transverse` where the file has no others for it.
+    /// Boxes of the way to carry of this name; those of `transverse` for a name that the file does not know.
     #[must_use]
     pub fn of(&self, support: &str) -> &[BoxConfig] {
         self.presets.get(support).map_or(&self.boxes, Vec::as_slice)

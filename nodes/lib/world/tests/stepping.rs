@@ -136,6 +136,20 @@ fn a_placed_payload_lies_just_above_the_forearms() {
 }
 
 #[test]
+fn a_plank_between_robots_that_face_each_other_lies_along_their_line() {
+    let description = WorldDescription::load(&support::world_file().with_file_name("l4.yaml")).unwrap();
+    assert!((description.config.heading_offset_rad() - std::f64::consts::PI).abs() < 1e-12);
+    let mut world = World::new(&description, 3).unwrap();
+    world.place_payload().unwrap();
+    let pose = world.payload_state().pose;
+    let [a, b] = [0, 1].map(|i| world.robot_state(i).unwrap().base.planar());
+    assert!((pose.position[0] - 0.5 * (a.x + b.x)).abs() < 0.05 && (pose.position[1] - 0.5 * (a.y + b.y)).abs() < 0.05);
+    // Its y axis, the long one, points from the second robot to the first.
+    let line = (a.y - b.y).atan2(a.x - b.x) - std::f64::consts::FRAC_PI_2;
+    assert!(troupe_core::frames::wrap(pose.yaw() - line).abs() < 1e-9);
+}
+
+#[test]
 fn a_bar_dropped_on_the_stand_rests_there_with_its_weight() {
     let mut world = world(0);
     let stand = world.description().config.stand;
