@@ -6,7 +6,7 @@ mod support;
 use support::{description, stand, world};
 use troupe_core::device::{G1_JOINTS, MotorCommand};
 use troupe_core::frames::{Pose, Twist};
-use troupe_world::{World, WorldError};
+use troupe_world::{World, WorldDescription, WorldError};
 
 /// Deterministic, varied set-points around the default pose.
 fn wiggle(base: &[MotorCommand; G1_JOINTS], tick: usize, robot: usize) -> [MotorCommand; G1_JOINTS] {
