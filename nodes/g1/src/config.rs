@@ -3,9 +3,10 @@
 use crate::joints::Joints;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
-use troupe_core::config::ConfigError;
-use troupe_core::robot::RobotConfig;
+use troupe_core::config::{ConfigError, in_range};
+use troupe_core::robot::{RobotConfig, TRANSVERSE};
 use troupe_core::skill::SkillBounds;
 
 /// The node's settings; ranges are checked by [`G1Config::load`].
@@ -132,6 +133,22 @@ pub struct SupportSettings {
     pub lowered: ArmPosture,
     /// Clear of the payload.
     pub released: ArmPosture,
+    /// Other ways to carry, by the name that a world gives a robot as `support`; what stands above is
+    /// `transverse`.
+    #[serde(default)]
+    pub presets: BTreeMap<String, SupportPreset>,
+}
+
+/// Set-points of another way to carry.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SupportPreset {
+    /// Carries the payload.
+    pub carry: ArmPosture,
+    /// The target carries the payload.
+    pub lowered: ArmPosture,
+    /// Clear of the payload.
+    pub released: ArmPosture,
 }
 
 /// Limits that end motion.
@@ -197,6 +214,54 @@ impl G1Config {
         let joints = Joints::from_files(&robot, robot_file, &settings, node_file)?;
         Ok(Self { settings, joints })
     }
+
+    /// The same robot in its place in a team: with the support preset of this name, and with this phase of
+    /// left and right leg at its first step, rad, where one is given. `file` is the one that names them.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the presets that there are, or the phase's range.
+    pub fn placed(mut self, file: &Path, support: &str, start_phase_rad: Option<[f64; 2]>) -> Result<Self, ConfigError> {
+        let own = &mut self.settings.support;
+        if support != TRANSVERSE {
+            let SupportPreset { carry, lowered, released } = *own.presets.get(support).ok_or_else(|| {
+                let known: Vec<&str> = own.presets.keys().map(String::as_str).collect();
+                let reason = format!("value `{support}` is unknown; allowed: {TRANSVERSE}, {}", known.join(", "));
+                ConfigError::key(file, "robots.support", reason)
+            })?;
+            (own.carry, own.lowered, own.released) = (carry, lowered, released);
+        }
+        if let Some(phase) = start_phase_rad {
+            for value in phase {
+                in_range(file, "robots.start_phase_rad", value, -PI, PI)?;
+            }
+            self.settings.gait.start_phase_rad = phase;
+        }
+        Ok(self)
+    }
+
+    /// The same robot as the world file sets it down under the name `robot`; unchanged when it does not.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming file, key, value and what is allowed.
+    pub fn in_world(self, world_file: &Path, robot: &str) -> Result<Self, ConfigError> {
+        let mut all: BTreeMap<String, serde_json::Value> =
+            troupe_core::config::load(world_file, std::fs::read_to_string(world_file))?;
+        let robots = all.remove("robots").unwrap_or_default();
+        let robots: Vec<InWorld> =
+            serde_json::from_value(robots).map_err(|e| ConfigError::key(world_file, "robots", e.to_string()))?;
+        match robots.into_iter().find(|r| r.name == robot) {
+            Some(own) => self.placed(world_file, own.support.as_deref().unwrap_or(TRANSVERSE), own.start_phase_rad),
+            None => Ok(self),
+        }
+    }
+}
+
+/// What the node reads of its entry in a world file; the world checks the rest.
+#[derive(Deserialize)]
+struct InWorld {
+    name: String,
+    support: Option<String>,
+    start_phase_rad: Option<[f64; 2]>,
 }
 
 #[cfg(test)]
@@ -252,6 +317,21 @@ mod tests {
         assert!(absent.contains("waist_yaw_joint"), "{absent}");
         let extra = with(|t| t.replace("waist_yaw_joint:", "tail_joint: [0.0, 1.0]\n    waist_yaw_joint:"));
         assert!(extra.contains("tail_joint"), "{extra}");
+    }
+
+    #[test]
+    fn a_world_names_support_and_first_step() {
+        let world = shipped("config/worlds/l4.yaml");
+        let of = |robot: &str| config().in_world(&world, robot).unwrap().settings;
+        let (first, second) = (of("g1_0"), of("g1_1"));
+        assert_eq!(first.gait.start_phase_rad, [0.0, PI]);
+        assert_eq!(second.gait.start_phase_rad, [PI, 0.0]);
+        assert_eq!(second.support.carry, config().settings.support.presets["facing"].carry);
+        assert_eq!(config().in_world(&shipped("config/worlds/l1.yaml"), "g1_1").unwrap(), config());
+        assert_eq!(config().in_world(&world, "another").unwrap(), config());
+        let error = config().placed(&world, "upside_down", None).unwrap_err().to_string();
+        assert!(error.contains("upside_down") && error.contains("transverse") && error.contains("facing"), "{error}");
+        assert!(config().placed(&world, "facing", Some([9.0, 0.0])).is_err());
     }
 
     #[test]

@@ -67,9 +67,15 @@ impl Settings {
             in_range(file, key, low, 1e-6, 100.0)?;
             in_range(file, key, high, low, 100.0)?;
         }
-        for (name, posture) in [("carry", &a.carry), ("lowered", &a.lowered), ("released", &a.released)] {
-            for (joint, value) in named(posture) {
-                in_range(file, &format!("support.{name}.{joint}"), value, -PI, PI)?;
+        let own = [("carry", a.carry), ("lowered", a.lowered), ("released", a.released)];
+        let own = own.map(|(name, posture)| (format!("support.{name}"), posture));
+        let presets = a.presets.iter().flat_map(|(preset, p)| {
+            let postures = [("carry", p.carry), ("lowered", p.lowered), ("released", p.released)];
+            postures.map(|(name, posture)| (format!("support.presets.{preset}.{name}"), posture))
+        });
+        for (key, posture) in own.into_iter().chain(presets) {
+            for (joint, value) in named(&posture) {
+                in_range(file, &format!("{key}.{joint}"), value, -PI, PI)?;
             }
         }
         for (joint, [low, high]) in &self.set_points.joint_limits_rad {

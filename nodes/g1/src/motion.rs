@@ -27,7 +27,9 @@ impl Motion {
         let at_full_speed_s = match *call {
             SkillCall::Walk { distance_m, speed_mps, .. } => distance_m / speed_mps,
             SkillCall::Turn { yaw_rad, speed_rps } => yaw_rad.abs() / speed_rps,
-            SkillCall::Arc { distance_m, speed_mps, .. } => distance_m.abs() / speed_mps,
+            SkillCall::Arc { distance_m, speed_mps, .. } | SkillCall::ArcAside { distance_m, speed_mps, .. } => {
+                distance_m.abs() / speed_mps
+            }
             SkillCall::Retreat { distance_m } => distance_m / retreat_speed_mps,
             _ => return None,
         };
@@ -49,6 +51,13 @@ impl Motion {
             SkillCall::Arc { distance_m, yaw_rad, speed_mps } => {
                 let so_far = SkillCall::Arc { distance_m: part(distance_m), yaw_rad: part(yaw_rad), speed_mps };
                 (so_far.intended(), [distance_m * rate, 0.0, yaw_rad * rate])
+            }
+            SkillCall::ArcAside { distance_m, direction, yaw_rad, speed_mps } => {
+                let (distance_so_far, yaw_so_far) = (part(distance_m), part(yaw_rad));
+                let so_far =
+                    SkillCall::ArcAside { distance_m: distance_so_far, direction, yaw_rad: yaw_so_far, speed_mps };
+                let [ux, uy] = direction.unit();
+                (so_far.intended(), [ux * distance_m * rate, uy * distance_m * rate, yaw_rad * rate])
             }
             _ => {
                 let end = self.call.intended();
@@ -144,7 +153,11 @@ mod tests {
             distance in 0.02f64..0.5, yaw in -0.35f64..0.35, speed in 0.2f64..0.5, ramp in 0.0f64..2.0, share in 0.0f64..1.0,
         ) {
             let call = SkillCall::Arc { distance_m: distance, yaw_rad: yaw, speed_mps: speed };
+            let aside = SkillCall::ArcAside { distance_m: distance, direction: Direction::Left, yaw_rad: yaw, speed_mps: speed };
             let motion = Motion::of(&call, ramp, 0.2).unwrap();
+            // Sideways it is the same motion turned by a quarter.
+            let (a, b) = (motion.at(share), Motion::of(&aside, ramp, 0.2).unwrap().at(share));
+            prop_assert!((a.pose.x - b.pose.y).abs() + (a.pose.y + b.pose.x).abs() < 1e-12 && a.velocity[0] == b.velocity[1]);
             let t = share * motion.duration_s();
             let (now, next) = (motion.at(t), motion.at(t + 1e-6));
             prop_assert!(now.velocity[0] <= speed + 1e-9);

@@ -32,7 +32,11 @@ impl Plan {
             ..standing(ramp_s + rest_s)
         };
         match *call {
-            SkillCall::Walk { .. } | SkillCall::Turn { .. } | SkillCall::Arc { .. } | SkillCall::Retreat { .. } => {
+            SkillCall::Walk { .. }
+            | SkillCall::Turn { .. }
+            | SkillCall::Arc { .. }
+            | SkillCall::ArcAside { .. }
+            | SkillCall::Retreat { .. } => {
                 let path = Motion::of(call, motion.ramp_s, motion.retreat_speed_mps);
                 let duration_s = path.as_ref().map_or(0.0, Motion::duration_s);
                 Self {

@@ -67,8 +67,15 @@ impl Crew {
         let g1 = G1Config::load(&config.join("nodes/g1.yaml"), &config.join("robots/g1.yaml"))?;
         let policy = WalkPolicy::load(&assets.join(&g1.settings.policy))?;
         let bridge = Bridge::new(&description, seed)?;
-        let robots =
-            bridge.robots().iter().map(|name| G1::new(g1.clone(), Box::new(policy.clone()), name)).collect();
+        let robots = description
+            .config
+            .robots
+            .iter()
+            .map(|own| {
+                let placed = g1.clone().placed(&description.file, &own.support, own.start_phase_rad)?;
+                Ok(G1::new(placed, Box::new(policy.clone()), &own.name))
+            })
+            .collect::<Result<_, CrewError>>()?;
         let mut crew = Self { bridge, robots, finished: Vec::new(), goals: 0 };
         crew.answer(&mut |_| {})?;
         Ok(crew)

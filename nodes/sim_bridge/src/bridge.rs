@@ -133,7 +133,8 @@ impl Bridge {
             contacts: self.world.contacts().to_vec(),
             route: no_reference(),
         };
-        set_reference(&self.world.description().config.route, &mut self.passed, &mut state);
+        let config = &self.world.description().config;
+        set_reference(&config.route, &mut self.passed, &mut state, config.heading_offset_rad());
         Ok(state)
     }
 

@@ -7,14 +7,15 @@ use troupe_core::state::TeamState;
 
 /// Payload position with the team's heading: what gates are judged by. A bar looks the same turned by
 /// half a turn; the robots' headings do not.
-pub fn crossing_pose(state: &TeamState) -> Option<Planar> {
+pub fn crossing_pose(state: &TeamState, heading_offset_rad: f64) -> Option<Planar> {
     let [x, y, _] = state.payload()?.pose.position;
-    Some(Planar { x, y, yaw: team_pose(state).yaw })
+    Some(Planar { x, y, yaw: team_pose(state, heading_offset_rad).yaw })
 }
 
-/// Updates the passed gates and sets the reference of the segment that follows them.
-pub fn set_reference(route: &Route, passed: &mut Vec<String>, state: &mut TeamState) {
-    if let Some(pose) = crossing_pose(state) {
+/// Updates the passed gates and sets the reference of the segment that follows them. `heading_offset_rad` is
+/// that from one robot to the next as the world sets them down.
+pub fn set_reference(route: &Route, passed: &mut Vec<String>, state: &mut TeamState, heading_offset_rad: f64) {
+    if let Some(pose) = crossing_pose(state, heading_offset_rad) {
         *passed = route.passed(passed, pose);
     }
     if let Some(segment) = route.active(passed) {

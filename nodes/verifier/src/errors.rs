@@ -1,11 +1,10 @@
 //! Errors against the active reference: what set-ups lower and progress is measured along (CE-072).
 
 use crate::config::VerifierConfig;
-use crate::measure::{payload_planar, support_duty};
+use crate::measure::{payload_planar, support_duty, team_yaw};
 use troupe_coordination::phase::Stage;
 use troupe_core::decision::Objective;
 use troupe_core::frames::{Planar, wrap};
-use troupe_core::observation::team_pose;
 use troupe_core::route::{Route, Segment, SegmentKind};
 use troupe_core::state::TeamState;
 use troupe_core::task::Task;
@@ -42,7 +41,7 @@ fn gate_frame(segment: &Segment) -> Planar {
 /// Signed way of the payload along the active reference, m. In a corner the reference bends from the
 /// segment's direction to the gate's heading, so the larger of both counts.
 pub(crate) fn progress_m(scene: &Scene, from: &TeamState, to: &TeamState) -> f64 {
-    let (a, b) = (payload_planar(from), payload_planar(to));
+    let (a, b) = (payload_planar(scene.task, from), payload_planar(scene.task, to));
     let in_frame = |frame: Planar| frame.inverse_of(b).x - frame.inverse_of(a).x;
     match scene.segment() {
         None => in_frame(scene.target()),
@@ -60,7 +59,7 @@ pub(crate) struct Errors {
     pub across_m: f64,
     /// Team heading against the gate's or the target's, rad.
     pub heading_rad: f64,
-    /// Each robot against its place beside its neighbour, in the neighbour's frame, m; stagger counts.
+    /// Each robot against its place at its neighbour, in the neighbour's frame, m; stagger counts.
     pub formation_m: f64,
     /// Heading between the robots, rad.
     pub formation_rad: f64,
@@ -73,13 +72,13 @@ pub(crate) struct Errors {
 impl Errors {
     /// Errors of a state; `tail` are the states that end with it.
     pub(crate) fn of(scene: &Scene, state: &TeamState, tail: &[&TeamState]) -> Self {
-        let payload = payload_planar(state);
-        let team = team_pose(state);
+        let payload = payload_planar(scene.task, state);
+        let team_yaw = team_yaw(scene.task, state);
         let target = scene.target();
         let (across, heading) = match scene.segment() {
-            None => (target.inverse_of(payload).y, wrap(target.yaw - team.yaw)),
-            Some(s) if s.kind == SegmentKind::Corner => (gate_frame(s).inverse_of(payload).y, s.heading_error_rad(team.yaw)),
-            Some(s) => (s.across_m([payload.x, payload.y]), s.heading_error_rad(team.yaw)),
+            None => (target.inverse_of(payload).y, wrap(target.yaw - team_yaw)),
+            Some(s) if s.kind == SegmentKind::Corner => (gate_frame(s).inverse_of(payload).y, s.heading_error_rad(team_yaw)),
+            Some(s) => (s.across_m([payload.x, payload.y]), s.heading_error_rad(team_yaw)),
         };
         let wanted = scene.task.formation;
         let poses: Vec<Planar> = scene.robots.iter().filter_map(|n| state.robot(n)).map(|r| r.base.planar()).collect();
@@ -87,7 +86,8 @@ impl Errors {
         for pair in poses.windows(2) {
             let [a, b] = pair else { continue };
             let in_a = a.inverse_of(*b);
-            formation_m = formation_m.max(in_a.x.hypot(in_a.y.abs() - wanted.distance_m));
+            let [along, across] = scene.task.along_and_across(in_a.x, in_a.y);
+            formation_m = formation_m.max(across.hypot(along.abs() - wanted.distance_m));
             formation_rad = formation_rad.max(wrap(in_a.yaw - wanted.heading_offset_rad).abs());
         }
         Self {

@@ -99,7 +99,7 @@ pub(crate) fn rule(scene: &Scene, history: &History, request: &VerifyRequest) ->
     }
     let mut milestones = scene.milestones.to_vec();
     if outcome == Outcome::Accepted && !is_lifecycle && let Some(end) = window.end() {
-        milestones = scene.route.passed(&milestones, measure::payload_planar(end));
+        milestones = scene.route.passed(&milestones, measure::payload_planar(scene.task, end));
     }
     let evidence = evidence(&request.transaction_id, measured(scene, &window), predicates, &hints, &request.calls);
     Ruling { verdict: verdict(&request.transaction_id, outcome, kind, reasons, &milestones), evidence, drop }

@@ -6,6 +6,7 @@ use troupe_core::evidence::Measured;
 use troupe_core::frames::{Planar, rotation, wrap};
 use troupe_core::observation::team_pose;
 use troupe_core::state::{Contact, PayloadState, TeamState};
+use troupe_core::task::Task;
 
 /// States of one transaction. All are complete and finite, and none of the lists is empty.
 pub(crate) struct Window<'a> {
@@ -96,15 +97,21 @@ pub(crate) fn pelvis_z(state: &TeamState) -> f64 {
 }
 
 /// Payload centre in the plane; its heading is that of the team, for the bar is symmetric.
-pub(crate) fn payload_planar(state: &TeamState) -> Planar {
+pub(crate) fn payload_planar(task: &Task, state: &TeamState) -> Planar {
     let at = state.payload().map_or([f64::NAN; 3], |p| p.pose.position);
-    Planar { x: at[0], y: at[1], yaw: team_pose(state).yaw }
+    Planar { x: at[0], y: at[1], yaw: team_yaw(task, state) }
+}
+
+/// Heading of the team in the task's formation, rad.
+pub(crate) fn team_yaw(task: &Task, state: &TeamState) -> f64 {
+    team_pose(state, task.formation.heading_offset_rad).yaw
 }
 
 /// Heading of the payload against the team's, rad, folded into (−π/2, π/2]: the bar looks the same
-/// from both sides.
-pub(crate) fn payload_yaw_offset(state: &TeamState) -> f64 {
-    let offset = wrap(state.payload().map_or(f64::NAN, |p| p.pose.yaw()) - team_pose(state).yaw);
+/// from both sides. Its y axis lies from robot to robot.
+pub(crate) fn payload_yaw_offset(task: &Task, state: &TeamState) -> f64 {
+    let straight = team_yaw(task, state) + (task.neighbour_bearing_rad - std::f64::consts::FRAC_PI_2);
+    let offset = wrap(state.payload().map_or(f64::NAN, |p| p.pose.yaw()) - straight);
     if offset > std::f64::consts::FRAC_PI_2 {
         offset - std::f64::consts::PI
     } else if offset <= -std::f64::consts::FRAC_PI_2 {
@@ -147,7 +154,7 @@ pub(crate) fn measured(scene: &Scene, window: &Window) -> Vec<Measured> {
         put("payload_x_m", x, "m");
         put("payload_y_m", y, "m");
         put("payload_z_m", z, "m");
-        put("payload_yaw_offset_rad", payload_yaw_offset(end), "rad");
+        put("payload_yaw_offset_rad", payload_yaw_offset(scene.task, end), "rad");
         put("payload_tilt_rad", p.tilt_rad, "rad");
         put("payload_speed_mps", (vx * vx + vy * vy + vz * vz).sqrt(), "m/s");
     }
@@ -203,12 +210,15 @@ pub(crate) fn formation(scene: &Scene, state: &TeamState) -> (f64, f64) {
     let worst = |values: Vec<f64>, wanted: f64| {
         values.into_iter().max_by(|a, b| (a - wanted).abs().total_cmp(&(b - wanted).abs())).unwrap_or(wanted)
     };
-    let pairs = |f: fn(&Planar, &Planar) -> f64| {
+    let pairs = |f: &dyn Fn(&Planar, &Planar) -> f64| {
         poses.windows(2).filter_map(|p| if let [a, b] = p { Some(f(a, b)) } else { None }).collect::<Vec<f64>>()
     };
+    let offset = wanted.heading_offset_rad;
+    let offsets = pairs(&|a, b| offset + wrap(b.yaw - a.yaw - offset));
     (
-        worst(pairs(Planar::distance), wanted.distance_m),
-        worst(pairs(|a, b| wrap(b.yaw - a.yaw)), wanted.heading_offset_rad),
+        worst(pairs(&Planar::distance), wanted.distance_m),
+        // Near the wanted offset, so that half a turn does not jump.
+        worst(offsets, wanted.heading_offset_rad),
     )
 }
 
@@ -223,10 +233,11 @@ mod tests {
     #[test]
     fn the_bar_turned_around_is_the_same_bar() {
         let mut state = carrying(0.3);
+        let task = crate::testing::setup().tasks.remove(0);
         for (yaw, offset) in [(0.0, 0.0), (PI, 0.0), (-PI + 0.1, 0.1), (0.1, 0.1), (-0.1, -0.1)] {
             let position = state.payloads[0].pose.position;
             state.payloads[0].pose = Pose::upright(position, yaw);
-            assert!((payload_yaw_offset(&state) - offset).abs() < 1e-9, "{yaw}");
+            assert!((payload_yaw_offset(&task, &state) - offset).abs() < 1e-9, "{yaw}");
         }
     }
 

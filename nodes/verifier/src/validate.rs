@@ -40,7 +40,7 @@ pub(crate) fn validate(scene: &Scene, present: &Present, request: &ValidateReque
             findings.push(Finding { robot: robot.clone(), ..Code::Phase.finding(error.to_string()) });
         }
     }
-    let pair = pairing::check(decision.mode, &decision.roles, &calls, &scene.config.pairing);
+    let pair = pairing::check(decision.mode, &decision.roles, &calls, &scene.config.pairing, scene.task.formation.heading_offset_rad);
     findings.extend(pair.into_iter().map(|e| Code::Pair.finding(e.to_string())));
     if calls.contains(&SkillCall::Release)
         && let Some(gate) = present.newest.map(|s| release_gate(scene, s)).filter(|p| !p.passed)

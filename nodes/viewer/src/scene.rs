@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use troupe_core::config::{ConfigError, load};
-use troupe_core::robot::{BoxConfig, RobotConfig};
+use troupe_core::robot::{BoxConfig, RobotConfig, TRANSVERSE};
 use troupe_core::route::Route;
 
 /// Why a world cannot be shown.
@@ -91,6 +91,7 @@ struct RobotEntry {
     name: String,
     description: PathBuf,
     position_m: [f64; 2],
+    support: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -162,7 +163,8 @@ fn robot(world_file: &Path, entry: &RobotEntry) -> Result<SceneRobot, SceneError
     let file = beside(&robot_file, &config.urdf);
     let text = std::fs::read_to_string(&file).map_err(|e| SceneError::Read { file: file.clone(), reason: e.to_string() })?;
     let body = parse(&text).map_err(|reason| SceneError::Urdf { file, reason })?;
-    Ok(SceneRobot { name: entry.name.clone(), body, supports: config.supports.boxes })
+    let supports = config.supports.of(entry.support.as_deref().unwrap_or(TRANSVERSE)).to_vec();
+    Ok(SceneRobot { name: entry.name.clone(), body, supports })
 }
 
 #[cfg(test)]

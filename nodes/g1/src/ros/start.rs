@@ -27,7 +27,7 @@ fn parameters() -> Vec<Declared> {
         Declared::text("config", "config", "Folder with robots/ and nodes/."),
         Declared::one_of("mode", "lockstep", WORDS, "Whether simulated time waits for the robots."),
         Declared::flag(ENABLED, false, "Whether the robot may move.").live(),
-        Declared::text("world", "", "Name of the world; given to every node of a team."),
+        Declared::text("world", "", "Name of the world, which may name the robot's support and first step; given to every node of a team."),
         Declared::integer("seed", 0, [0, i64::MAX], "Seed of the run; given to every node of a team."),
     ]
 }
@@ -38,13 +38,17 @@ fn parameters() -> Vec<Declared> {
 /// When parameters, configuration, policy or ROS fail at the start.
 pub fn run() -> Result<()> {
     let mut ros = RosNode::open("g1", "", parameters())?;
-    let (name, config, mode, simulated) = {
+    let (name, config, world, mode, simulated) = {
         let p = ros.parameters();
-        (p.text("robot"), PathBuf::from(p.text("config")), Mode::from_word(&p.text("mode")), p.flag("use_sim_time"))
+        let config = PathBuf::from(p.text("config"));
+        (p.text("robot"), config, p.text("world"), Mode::from_word(&p.text("mode")), p.flag("use_sim_time"))
     };
     let settings = RosSettings::load(&config)?;
     let robot_file = config.join("robots/g1.yaml");
-    let g1_config = G1Config::load(&config.join("nodes/g1.yaml"), &robot_file)?;
+    let mut g1_config = G1Config::load(&config.join("nodes/g1.yaml"), &robot_file)?;
+    if !world.is_empty() {
+        g1_config = g1_config.in_world(&config.join("worlds").join(format!("{world}.yaml")), &name)?;
+    }
     let joints = g1_config.joints.names.clone();
     let policy = policy(&g1_config)?;
     let mut links = Links::open(&mut ros, &name)?;

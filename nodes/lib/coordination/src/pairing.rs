@@ -25,13 +25,15 @@ pub enum PairError {
         /// Of another.
         b: &'static str,
     },
-    /// Different directions in a synchronous pair.
-    #[error("direction: `{a}` and `{b}` differ; allowed in mode `sync`: the same direction")]
+    /// Ways in a synchronous pair that differ in the world.
+    #[error("direction: `{a}` and `{b}` differ; allowed in mode `sync`: the same direction, here `{a}` and `{allowed}`")]
     Direction {
-        /// Of one robot.
+        /// Of one robot, as it sees it.
         a: &'static str,
-        /// Of another.
+        /// Of the next, as it sees it.
         b: &'static str,
+        /// What the next would call the way of the first.
+        allowed: &'static str,
     },
     /// Amounts too far apart in a synchronous pair.
     #[error("{argument}: {a} and {b} differ by more than the allowed {limit}")]
@@ -85,27 +87,37 @@ pub fn methods(role: Role) -> &'static [&'static str] {
 }
 
 /// Checks calls in team order against mode and roles.
+///
+/// `heading_offset_rad` is the formation's, from one robot to the next: a synchronous pair moves alike in the
+/// team's frame, so robots that face each other walk one forward and one back.
 #[must_use]
-pub fn check(mode: Mode, roles: &[Role], calls: &[SkillCall], limits: &PairLimits) -> Vec<PairError> {
+pub fn check(
+    mode: Mode,
+    roles: &[Role],
+    calls: &[SkillCall],
+    limits: &PairLimits,
+    heading_offset_rad: f64,
+) -> Vec<PairError> {
     if roles.len() != calls.len() {
         return vec![PairError::Count { calls: calls.len(), roles: roles.len() }];
     }
     match mode {
-        Mode::Sync => calls.windows(2).flat_map(|pair| sync(pair, limits)).collect(),
+        Mode::Sync => calls.windows(2).flat_map(|pair| sync(pair, limits, heading_offset_rad)).collect(),
         Mode::Asym => asym(roles, calls),
     }
 }
 
-fn sync(pair: &[SkillCall], limits: &PairLimits) -> Vec<PairError> {
+fn sync(pair: &[SkillCall], limits: &PairLimits, heading_offset_rad: f64) -> Vec<PairError> {
     let [a, b] = pair else { return vec![] };
     if a.name() != b.name() {
         return vec![PairError::Method { a: a.name(), b: b.name() }];
     }
     let mut errors = Vec::new();
-    if let (Some(da), Some(db)) = (a.direction(), b.direction())
-        && da != db
-    {
-        errors.push(PairError::Direction { a: da.name(), b: db.name() });
+    if let (Some(way_a), Some(way_b)) = (a.way(), b.way()) {
+        let allowed = way_a.turned(-heading_offset_rad);
+        if way_b != allowed {
+            errors.push(PairError::Direction { a: way_a.name(), b: way_b.name(), allowed: allowed.name() });
+        }
     }
     for ((argument, va), (_, vb)) in a.arguments().into_iter().zip(b.arguments()) {
         let limit = match argument {
@@ -113,8 +125,10 @@ fn sync(pair: &[SkillCall], limits: &PairLimits) -> Vec<PairError> {
             "yaw_rad" => limits.yaw_rad,
             _ => continue,
         };
+        // The sign of an arc's length is part of its way.
+        let apart = if argument == "distance_m" { va.abs() - vb.abs() } else { va - vb };
         // A hair of slack for decimals such as 0.27 − 0.25.
-        if (va - vb).abs() > limit + 1e-9 {
+        if apart.abs() > limit + 1e-9 {
             errors.push(PairError::Amount { argument, a: va, b: vb, limit });
         }
     }
@@ -144,6 +158,9 @@ fn asym(roles: &[Role], calls: &[SkillCall]) -> Vec<PairError> {
 #[allow(clippy::float_cmp)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::f64::consts::PI;
+    use troupe_core::frames::Planar;
     use troupe_core::skill::Direction;
 
     const LIMITS: PairLimits = PairLimits { distance_m: 0.02, yaw_rad: 0.017_453_292_52 };
@@ -153,11 +170,11 @@ mod tests {
     }
 
     fn peers(a: SkillCall, b: SkillCall) -> Vec<PairError> {
-        check(Mode::Sync, &[Role::Peer; 2], &[a, b], &LIMITS)
+        check(Mode::Sync, &[Role::Peer; 2], &[a, b], &LIMITS, 0.0)
     }
 
     fn pivot(a: SkillCall, b: SkillCall) -> Vec<PairError> {
-        check(Mode::Asym, &[Role::InnerSupport, Role::OuterMover], &[a, b], &LIMITS)
+        check(Mode::Asym, &[Role::InnerSupport, Role::OuterMover], &[a, b], &LIMITS, 0.0)
     }
 
     #[test]
@@ -184,12 +201,48 @@ mod tests {
         assert!(matches!(pivot(turn, hold)[..], [PairError::Role { .. }]));
         assert!(matches!(pivot(turn, arc(-0.25))[..], [PairError::Sense { .. }]));
         let roles = [Role::Corrector, Role::Reference];
-        assert!(check(Mode::Asym, &roles, &[walk(0.05, Direction::Left), hold], &LIMITS).is_empty());
-        assert_eq!(check(Mode::Asym, &roles, &[hold, walk(0.05, Direction::Left)], &LIMITS).len(), 2);
+        assert!(check(Mode::Asym, &roles, &[walk(0.05, Direction::Left), hold], &LIMITS, 0.0).is_empty());
+        assert_eq!(check(Mode::Asym, &roles, &[hold, walk(0.05, Direction::Left)], &LIMITS, 0.0).len(), 2);
     }
 
     #[test]
     fn counts_must_agree() {
-        assert!(matches!(check(Mode::Sync, &[Role::Peer; 2], &[SkillCall::Release], &LIMITS)[..], [PairError::Count { .. }]));
+        assert!(matches!(check(Mode::Sync, &[Role::Peer; 2], &[SkillCall::Release], &LIMITS, 0.0)[..], [PairError::Count { .. }]));
+    }
+
+    #[test]
+    fn robots_that_face_each_other_walk_one_forward_and_one_back() {
+        use Direction::{Back, Forward, Left, Right};
+        let facing = |a, b| check(Mode::Sync, &[Role::Peer; 2], &[walk(0.25, a), walk(0.25, b)], &LIMITS, PI);
+        assert!(facing(Forward, Back).is_empty() && facing(Left, Right).is_empty());
+        let text = facing(Forward, Forward).first().map(ToString::to_string).unwrap_or_default();
+        assert!(text.contains("`forward` and `back`"), "{text}");
+        let retreat = SkillCall::Retreat { distance_m: 0.4 };
+        assert!(check(Mode::Sync, &[Role::Peer; 2], &[retreat; 2], &LIMITS, PI).is_empty());
+    }
+
+    fn direction() -> impl Strategy<Value = Direction> {
+        use Direction::{Back, Forward, Left, Right};
+        prop_oneof![Just(Forward), Just(Back), Just(Left), Just(Right)]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+        /// A pair is accepted exactly when both robots translate alike in the world.
+        #[test]
+        fn a_pair_is_accepted_exactly_when_it_translates_alike(
+            (da, db) in (direction(), direction()),
+            (a, b) in (0.02f64..0.5, 0.02f64..0.5),
+            quarters in 0u8..4,
+            heading in -3.0f64..3.0,
+        ) {
+            let offset = f64::from(quarters) * PI / 2.0;
+            let moved = |yaw: f64, call: &SkillCall| Planar { x: 0.0, y: 0.0, yaw }.compose(call.intended());
+            let calls = [walk(a, da), walk(b, db)];
+            let apart = moved(heading, &calls[0]).distance(&moved(heading + offset, &calls[1]));
+            prop_assume!((apart - LIMITS.distance_m).abs() > 1e-6);
+            let accepted = check(Mode::Sync, &[Role::Peer; 2], &calls, &LIMITS, offset).is_empty();
+            prop_assert_eq!(accepted, apart <= LIMITS.distance_m);
+        }
     }
 }

@@ -58,27 +58,32 @@ pub struct Observation {
     pub heading_error_rad: f64,
 }
 
-/// Heading of the team: mean of the robots' headings, rad.
+/// Pose of the team: mean of the robots' places, and the heading that each robot gives it: its own less
+/// what the formation asks of it, `heading_offset_rad` from one robot to the next in team order.
+///
+/// Side by side this is the mean heading; robots that face each other agree on that of the first.
 #[must_use]
-pub fn team_pose(state: &TeamState) -> Planar {
+pub fn team_pose(state: &TeamState, heading_offset_rad: f64) -> Planar {
     let n = state.robots.len().max(1) as f64;
     let (mut x, mut y, mut s, mut c) = (0.0, 0.0, 0.0, 0.0);
-    for robot in &state.robots {
+    for (index, robot) in state.robots.iter().enumerate() {
         let p = robot.base.planar();
+        let heading = p.yaw - index as f64 * heading_offset_rad;
         x += p.x / n;
         y += p.y / n;
-        s += p.yaw.sin();
-        c += p.yaw.cos();
+        s += heading.sin();
+        c += heading.cos();
     }
     Planar { x, y, yaw: s.atan2(c) }
 }
 
 impl Observation {
-    /// Observation of `state` in `segment`; `None` without a payload.
+    /// Observation of `state` in `segment` by a team with this heading offset between its robots, rad;
+    /// `None` without a payload.
     #[must_use]
-    pub fn new(state: &TeamState, segment: &crate::route::Segment) -> Option<Self> {
+    pub fn new(state: &TeamState, segment: &crate::route::Segment, heading_offset_rad: f64) -> Option<Self> {
         let payload = state.payload()?;
-        let team = team_pose(state);
+        let team = team_pose(state, heading_offset_rad);
         let centre = [payload.pose.position[0], payload.pose.position[1]];
         let poses: Vec<Planar> = state.robots.iter().map(|r| r.base.planar()).collect();
         let (distance, heading) = match poses.as_slice() {
@@ -116,5 +121,67 @@ impl Observation {
             across_m: segment.across_m(centre),
             heading_error_rad: segment.heading_error_rad(team.yaw),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frames::{Pose, Twist, wrap};
+    use crate::route::Gate;
+    use crate::state::{RobotMode, RobotState};
+    use proptest::prelude::*;
+    use std::f64::consts::PI;
+
+    fn state(poses: &[Planar]) -> TeamState {
+        let robot = |(index, p): (usize, &Planar)| RobotState {
+            robot: format!("g1_{index}"),
+            kind: "g1".into(),
+            base: Pose::upright([p.x, p.y, 0.76], p.yaw),
+            twist: Twist::default(),
+            torso_tilt_rad: 0.0,
+            mode: RobotMode::Idle,
+            controller_epoch: 0,
+            privileged: true,
+            pose_std_m: 0.0,
+        };
+        TeamState {
+            tick: 0,
+            stamp_s: 0.0,
+            context_epoch: 0,
+            robots: poses.iter().enumerate().map(robot).collect(),
+            payloads: vec![],
+            contacts: vec![],
+            route: RouteReference {
+                segment_id: String::new(),
+                direction: [1.0, 0.0],
+                local_target: [0.0, 0.0],
+                left_boundary: vec![],
+                right_boundary: vec![],
+                gate: Gate { position: [0.0, 0.0], heading_rad: 0.0, width_m: 1.0, heading_tolerance_rad: 0.2 },
+            },
+        }
+    }
+
+    proptest! {
+        /// Placed exactly in formation, the team's pose is the one it was placed at.
+        #[test]
+        fn the_team_has_the_pose_its_formation_was_placed_at(x in -3.0f64..3.0, y in -3.0f64..3.0, yaw in -3.1f64..3.1) {
+            let team = Planar { x, y, yaw };
+            let beside = [Planar { y: 0.4, ..Planar::default() }, Planar { y: -0.4, ..Planar::default() }];
+            let facing = [Planar { x: -0.75, ..Planar::default() }, Planar { x: 0.75, y: 0.0, yaw: PI }];
+            for (places, offset) in [(beside, 0.0), (facing, PI)] {
+                let seen = team_pose(&state(&places.map(|p| team.compose(p))), offset);
+                prop_assert!(seen.distance(&team) < 1e-9 && wrap(seen.yaw - team.yaw).abs() < 1e-9, "{:?}", seen);
+            }
+        }
+    }
+
+    #[test]
+    fn a_twist_of_one_robot_turns_the_team_by_half_of_it() {
+        for (second, offset) in [(0.2, 0.0), (PI + 0.2, PI), (-PI + 0.2, PI)] {
+            let poses = [Planar::default(), Planar { x: 1.5, y: 0.0, yaw: second }];
+            assert!((team_pose(&state(&poses), offset).yaw - 0.1).abs() < 1e-9, "{second}");
+        }
     }
 }

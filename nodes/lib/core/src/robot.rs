@@ -118,8 +118,22 @@ pub struct BoxConfig {
 pub struct SupportsConfig {
     /// Surface.
     pub contact: ContactConfig,
-    /// The boxes.
+    /// The boxes of `transverse`, the way to carry when none is named.
     pub boxes: Vec<BoxConfig>,
+    /// Boxes of other ways to carry, by the name that a world gives a robot as `support`.
+    #[serde(default)]
+    pub presets: BTreeMap<String, Vec<BoxConfig>>,
+}
+
+/// Name of the way to carry that a robot file's `supports.boxes` and a robot node's `support` describe.
+pub const TRANSVERSE: &str = "transverse";
+
+impl SupportsConfig {
+    /// Boxes of the way to carry of this name; those of `transverse` for a name that the file does not know.
+    #[must_use]
+    pub fn of(&self, support: &str) -> &[BoxConfig] {
+        self.presets.get(support).map_or(&self.boxes, Vec::as_slice)
+    }
 }
 
 /// A vendor mesh for pictures.

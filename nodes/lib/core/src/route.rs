@@ -101,6 +101,17 @@ impl Segment {
         polyline_distance(&self.left_boundary, point).min(polyline_distance(&self.right_boundary, point))
     }
 
+    /// True when the payload, carried with the team's heading, has passed the gate: its line lies across the
+    /// direction of travel, which in a corner is the gate's heading. A team may travel sideways.
+    #[must_use]
+    pub fn gate_passed(&self, payload: Planar) -> bool {
+        let gate = &self.gate;
+        let travel_rad = if self.kind == SegmentKind::Corner { gate.heading_rad } else { self.heading_rad() };
+        let turned = Gate { heading_rad: travel_rad, ..*gate };
+        // The heading is held against the gate's, the place against the line.
+        turned.passed(Planar { yaw: wrap(payload.yaw - gate.heading_rad + travel_rad), ..payload })
+    }
+
     /// What goes over the wire for this segment.
     #[must_use]
     pub fn reference(&self) -> RouteReference {
@@ -152,7 +163,7 @@ impl Route {
             if passed.contains(&segment.id) {
                 continue;
             }
-            if !segment.gate.passed(payload) {
+            if !segment.gate_passed(payload) {
                 break;
             }
             passed.push(segment.id.clone());
@@ -206,6 +217,27 @@ mod tests {
         assert!(!gate().passed(Planar { x: 0.99, y: 0.0, yaw: 0.0 }));
         assert!(!gate().passed(Planar { x: 1.5, y: 1.1, yaw: 0.0 }));
         assert!(!gate().passed(Planar { x: 1.5, y: 0.0, yaw: 0.3 }));
+    }
+
+    #[test]
+    fn a_team_that_travels_sideways_passes_the_line_across_its_way() {
+        let up = std::f64::consts::FRAC_PI_2;
+        let segment = Segment {
+            id: "aside".into(),
+            kind: SegmentKind::Approach,
+            start: [0.0, 0.0],
+            end: [1.0, 0.0],
+            gate: Gate { heading_rad: up, width_m: 0.4, ..gate() },
+            left_boundary: vec![],
+            right_boundary: vec![],
+        };
+        let at = |x: f64, y: f64, yaw: f64| segment.gate_passed(Planar { x, y, yaw });
+        assert!(at(1.0, 0.19, up) && at(1.2, -0.19, up + 0.1));
+        assert!(!at(0.99, 0.0, up) && !at(1.0, 0.21, up) && !at(1.0, 0.0, 0.0) && !at(1.0, 0.0, up + 0.3));
+        // Out of a corner it goes along the gate's heading.
+        let corner = Segment { kind: SegmentKind::Corner, ..segment.clone() };
+        assert!(corner.gate_passed(Planar { x: 1.1, y: 0.0, yaw: up }));
+        assert!(!corner.gate_passed(Planar { x: 1.1, y: -0.01, yaw: up }));
     }
 
     #[test]

@@ -36,11 +36,34 @@ pub struct Task {
     pub retreat: RetreatLimits,
     /// Wanted geometry between the robots.
     pub formation: crate::decision::Formation,
+    /// Where each robot's next neighbour in team order stands, in its own frame, rad: ±π/2 is beside it, on
+    /// either side; 0 is on its line ahead.
+    #[serde(default = "beside", skip_serializing_if = "is_beside")]
+    pub neighbour_bearing_rad: f64,
     /// Repair bounds.
     pub repair: RepairLimits,
 }
 
+fn beside() -> f64 {
+    std::f64::consts::FRAC_PI_2
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde wants.
+fn is_beside(bearing_rad: &f64) -> bool {
+    (bearing_rad - beside()).abs() < 1e-12
+}
+
 impl Task {
+    /// Part of a neighbour's place, given in a robot's frame, along the wanted bearing and across it, m.
+    #[must_use]
+    pub fn along_and_across(&self, x: f64, y: f64) -> [f64; 2] {
+        // Quarter turns are exact, so that a neighbour beside is measured by its y alone.
+        let snap = |v: f64| if v.abs() < 1e-12 { 0.0 } else { v };
+        let (sin, cos) = self.neighbour_bearing_rad.sin_cos();
+        let (sin, cos) = (snap(sin), snap(cos));
+        [cos * x + sin * y, sin * x - cos * y]
+    }
+
     /// Parses and checks what was read from a task record's file.
     ///
     /// # Errors
@@ -82,6 +105,7 @@ impl Task {
             ("retreat.hold_s", r.hold_s, 0.02, 60.0),
             ("formation.distance_m", self.formation.distance_m, 0.1, 5.0),
             ("formation.heading_offset_rad", self.formation.heading_offset_rad, -4.0, 4.0),
+            ("neighbour_bearing_rad", self.neighbour_bearing_rad, -4.0, 4.0),
             ("budget_transactions", f64::from(self.budget_transactions), 1.0, 10_000.0),
             ("drop_limit", f64::from(self.drop_limit), 1.0, 1000.0),
             ("repair.attempts_per_call", f64::from(self.repair.attempts_per_call), 1.0, 100.0),
@@ -168,4 +192,27 @@ pub struct RepairLimits {
     pub refusals: u32,
     /// Consecutive rejected transactions at one checkpoint.
     pub rejections_at_checkpoint: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shipped(name: &str) -> Task {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../config/tasks/{name}.yaml"));
+        Task::load(&file, std::fs::read_to_string(&file)).unwrap()
+    }
+
+    #[test]
+    fn a_neighbour_is_measured_along_its_bearing() {
+        assert_eq!(shipped("transport").along_and_across(0.1, -0.8), [-0.8, 0.1]);
+        assert_eq!(shipped("placement_facing").along_and_across(1.5, -0.1), [1.5, 0.1]);
+    }
+
+    #[test]
+    fn a_bearing_beside_goes_unsaid() {
+        let text = serde_json::to_string(&shipped("transport")).unwrap();
+        assert!(!text.contains("bearing"), "{text}");
+        assert!(serde_json::to_string(&shipped("placement_facing")).unwrap().contains("\"neighbour_bearing_rad\":0.0"));
+    }
 }

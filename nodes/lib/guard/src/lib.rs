@@ -28,7 +28,8 @@ pub const GRAMMAR: &str = "\
 Exactly two statements: one call from the list, then stop().
 walk(distance_m=0.25, direction=\"forward\", speed_mps=0.25)   direction: forward, back, left, right
 turn(yaw_rad=0.26, speed_rps=0.25)                           counter-clockwise is positive
-arc(distance_m=0.21, yaw_rad=0.26, speed_mps=0.25)           length along the circle and turn on the way
+arc(distance_m=0.21, yaw_rad=0.26, speed_mps=0.25)           length along the circle and turn on the way;
+                                                             direction=\"left\" or \"right\": walked sideways around a point ahead or behind
 hold(duration_s=1.0)
 lower_to_target()
 release()

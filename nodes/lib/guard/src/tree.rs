@@ -25,6 +25,7 @@ const DIALECT: Dialect = Dialect {
 fn order(skill: &str) -> Option<&'static [&'static str]> {
     Some(match skill {
         "walk" => &["distance_m", "direction", "speed_mps"],
+        "arc" => &["distance_m", "yaw_rad", "speed_mps", "direction"],
         other => SkillCall::argument_names(other)?,
     })
 }

@@ -1,6 +1,6 @@
 //! The world file (`config/worlds/*.yaml`): physics, payload, robots, walls, stand, cameras, route.
 
-use troupe_core::robot::ContactConfig;
+use troupe_core::robot::{ContactConfig, TRANSVERSE};
 use serde::Deserialize;
 use std::path::PathBuf;
 use troupe_core::route::Route;
@@ -65,6 +65,16 @@ pub struct RobotPlacement {
     pub position_m: [f64; 2],
     /// Start heading, rad.
     pub yaw_rad: f64,
+    /// How it carries: `transverse`, or a preset of the robot file and of the robot node's file.
+    #[serde(default = "transverse")]
+    pub support: String,
+    /// Phase of left and right leg at its first step, rad; the robot node's own where there is none.
+    #[serde(default)]
+    pub start_phase_rad: Option<[f64; 2]>,
+}
+
+fn transverse() -> String {
+    TRANSVERSE.into()
 }
 
 /// Normal noise on the start poses.
@@ -95,6 +105,9 @@ pub struct PlaceConfig {
     pub clearance_m: f64,
     /// Distance ahead of the mean of the forearm centres, m.
     pub ahead_m: f64,
+    /// It comes to lie on the palms too, so the highest of all supports counts, not of the forearms alone.
+    #[serde(default)]
+    pub on_palms: bool,
 }
 
 /// The carried box.
@@ -218,6 +231,17 @@ impl CameraConfig {
     pub fn fovy_rad(&self) -> f64 {
         match self {
             Self::Fixed { fovy_rad, .. } | Self::Follow { fovy_rad, .. } | Self::Head { fovy_rad, .. } => *fovy_rad,
+        }
+    }
+}
+
+impl WorldConfig {
+    /// Start heading of the second robot less that of the first, rad; 0 for a single robot.
+    #[must_use]
+    pub fn heading_offset_rad(&self) -> f64 {
+        match self.robots.as_slice() {
+            [first, second, ..] => second.yaw_rad - first.yaw_rad,
+            _ => 0.0,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::config::{CameraConfig, WorldConfig};
 use crate::error::WorldError;
-use troupe_core::robot::{CapsuleConfig, ContactConfig, RobotConfig};
+use troupe_core::robot::{CapsuleConfig, ContactConfig, RobotConfig, TRANSVERSE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use troupe_core::config::{ConfigError, in_range, load};
@@ -101,7 +101,21 @@ impl WorldDescription {
         ] {
             check_contact(file, key, contact)?;
         }
+        self.check_supports()?;
         self.check_names()
+    }
+
+    /// Every robot's way to carry is one that its robot file knows.
+    fn check_supports(&self) -> Result<(), ConfigError> {
+        for (index, (placement, robot)) in self.config.robots.iter().zip(&self.robots).enumerate() {
+            let presets = &robot.config.supports.presets;
+            if placement.support != TRANSVERSE && !presets.contains_key(&placement.support) {
+                let known: Vec<&str> = presets.keys().map(String::as_str).collect();
+                let reason = format!("value `{}`; allowed: {TRANSVERSE}, {}", placement.support, known.join(", "));
+                return Err(ConfigError::key(&self.file, format!("robots[{index}].support"), reason));
+            }
+        }
+        Ok(())
     }
 
     /// Names are unique, and cameras point to something that exists.
@@ -185,6 +199,11 @@ impl RobotDescription {
         }
         for (i, support) in c.supports.boxes.iter().enumerate() {
             link(format!("supports.boxes[{i}].link"), &support.link)?;
+        }
+        for (preset, boxes) in &c.supports.presets {
+            for (i, support) in boxes.iter().enumerate() {
+                link(format!("supports.presets.{preset}[{i}].link"), &support.link)?;
+            }
         }
         for (i, mesh) in c.meshes.iter().enumerate() {
             link(format!("meshes[{i}].link"), &mesh.link)?;

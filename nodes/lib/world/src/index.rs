@@ -12,11 +12,11 @@ pub(crate) struct FreeIndex {
     pub(crate) qvel: usize,
 }
 
-/// A support box: geom and half thickness, m.
+/// A support box: geom and half extents, m.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SupportIndex {
     pub(crate) geom: usize,
-    pub(crate) half_thickness_m: f64,
+    pub(crate) half_extents_m: [f64; 3],
 }
 
 /// One robot; joints and actuators in motor order.
@@ -30,6 +30,8 @@ pub(crate) struct RobotIndex {
     pub(crate) accelerometer: usize,
     /// Support boxes whose part ends with `forearm`.
     pub(crate) forearms: Vec<SupportIndex>,
+    /// The other support boxes.
+    pub(crate) palms: Vec<SupportIndex>,
 }
 
 /// Id of a named object.
@@ -56,7 +58,7 @@ pub(crate) fn free(model: &MjModel, entity: &str) -> Result<FreeIndex, WorldErro
 }
 
 impl RobotIndex {
-    fn new(model: &MjModel, robot: &RobotDescription, name: &str) -> Result<Self, WorldError> {
+    fn new(model: &MjModel, robot: &RobotDescription, name: &str, support: &str) -> Result<Self, WorldError> {
         let named = |what: &str| format!("{name}/{what}");
         let (mut qpos, mut qvel, mut actuators) = ([0; G1_JOINTS], [0; G1_JOINTS], [0; G1_JOINTS]);
         let slots = qpos.iter_mut().zip(&mut qvel).zip(&mut actuators);
@@ -69,17 +71,18 @@ impl RobotIndex {
         let sensor_id = id(model, MjtObjBase::mjOBJ_SENSOR, "sensor", &sensor)?;
         let accelerometer = usize::try_from(at(model.sensor_adr(), sensor_id, "sensor", &sensor)?)
             .map_err(|_| WorldError::missing("sensor", &sensor))?;
-        let forearms = robot
-            .config
-            .supports
-            .boxes
-            .iter()
-            .filter(|b| b.part.ends_with("forearm"))
-            .map(|b| {
-                id(model, MjtObjBase::mjOBJ_GEOM, "geom", &named(&b.part))
-                    .map(|geom| SupportIndex { geom, half_thickness_m: b.half_extents_m[2] })
-            })
-            .collect::<Result<_, _>>()?;
+        let boxes = robot.config.supports.of(support);
+        let supports = |forearm: bool| {
+            boxes
+                .iter()
+                .filter(|b| b.part.ends_with("forearm") == forearm)
+                .map(|b| {
+                    id(model, MjtObjBase::mjOBJ_GEOM, "geom", &named(&b.part))
+                        .map(|geom| SupportIndex { geom, half_extents_m: b.half_extents_m })
+                })
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let (forearms, palms) = (supports(true)?, supports(false)?);
         Ok(Self {
             free: free(model, name)?,
             qpos,
@@ -88,11 +91,12 @@ impl RobotIndex {
             torso: id(model, MjtObjBase::mjOBJ_BODY, "body", &named(&robot.config.torso_link))?,
             accelerometer,
             forearms,
+            palms,
         })
     }
 
     /// All robots of a world, in team order.
     pub(crate) fn all(model: &MjModel, world: &WorldDescription) -> Result<Vec<Self>, WorldError> {
-        world.robots.iter().zip(&world.config.robots).map(|(r, p)| Self::new(model, r, &p.name)).collect()
+        world.robots.iter().zip(&world.config.robots).map(|(r, p)| Self::new(model, r, &p.name, &p.support)).collect()
     }
 }

@@ -3,7 +3,7 @@
 use crate::config::PayloadConfig;
 use crate::entity;
 use crate::error::WorldError;
-use crate::index::RobotIndex;
+use crate::index::{RobotIndex, SupportIndex};
 use mujoco_rs::prelude::{MjData, MjModel};
 use nalgebra::Vector3;
 use troupe_core::frames::Pose;
@@ -24,10 +24,13 @@ pub(crate) fn place_pose(
         let rotation = data.geom_xmat().get(forearm.geom).copied().ok_or_else(no_forearms)?;
         // Third column of the rotation: the box's own up axis in the world.
         let up = Vector3::new(rotation[2], rotation[5], rotation[8]);
-        let surface = Vector3::from(position) + up * forearm.half_thickness_m;
+        let surface = Vector3::from(position) + up * forearm.half_extents_m[2];
         centre += surface;
         top = top.max(surface.z);
         count += 1.0;
+    }
+    for palm in robots.iter().flat_map(|r| &r.palms).filter(|_| config.place.on_palms) {
+        top = top.max(highest(data, palm).ok_or_else(no_forearms)?);
     }
     let (Some(first), Some(last), true) = (robots.first(), robots.last(), count > 0.0) else {
         return Err(no_forearms());
@@ -46,4 +49,12 @@ pub(crate) fn place_pose(
         top + config.half_extents_m[2] + config.place.clearance_m,
     ];
     Ok(Pose::upright(position, yaw))
+}
+
+/// Height of a support box's highest point, m.
+fn highest(data: &MjData<Box<MjModel>>, support: &SupportIndex) -> Option<f64> {
+    let position = data.geom_xpos().get(support.geom)?;
+    let rotation = data.geom_xmat().get(support.geom)?;
+    let reach = support.half_extents_m.iter().zip([rotation[6], rotation[7], rotation[8]]);
+    Some(position[2] + reach.map(|(half, share)| half * share.abs()).sum::<f64>())
 }

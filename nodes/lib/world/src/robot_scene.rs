@@ -1,10 +1,11 @@
 //! One robot in MuJoCo's XML: the URDF's tree with contact shapes, or with what a picture shows.
 
-use crate::config::{CameraConfig, WorldConfig};
+use crate::config::{CameraConfig, RobotPlacement, WorldConfig};
 use crate::description::RobotDescription;
 use crate::layers::Layer;
 use crate::scene::{Purpose, surface};
 use crate::xml::{Xml, nums, text};
+use troupe_core::robot::BoxConfig;
 use nalgebra::UnitQuaternion;
 use urdf_rs::{Geometry, Joint, JointType, Link, Pose};
 
@@ -20,6 +21,7 @@ pub(crate) enum RobotTail {
 pub(crate) struct RobotScene<'a> {
     robot: &'a RobotDescription,
     name: &'a str,
+    support: &'a str,
     index: usize,
     count: usize,
     purpose: Purpose<'a>,
@@ -30,7 +32,7 @@ pub(crate) struct RobotScene<'a> {
 impl<'a> RobotScene<'a> {
     pub(crate) fn new(
         robot: &'a RobotDescription,
-        name: &'a str,
+        placement: &'a RobotPlacement,
         index: usize,
         count: usize,
         purpose: Purpose<'a>,
@@ -47,7 +49,7 @@ impl<'a> RobotScene<'a> {
                 .collect(),
             _ => Vec::new(),
         };
-        Self { robot, name, index, count, purpose, meshes }
+        Self { robot, name: &placement.name, support: &placement.support, index, count, purpose, meshes }
     }
 
     fn named(&self, what: &str) -> String {
@@ -74,6 +76,11 @@ impl<'a> RobotScene<'a> {
         if let Some(link) = self.link(&c.base_link) {
             self.write_link(xml, world, link, None, &base);
         }
+    }
+
+    /// Boxes of the way in which this robot carries.
+    fn supports(&self) -> &'a [BoxConfig] {
+        self.robot.config.supports.of(self.support)
     }
 
     fn link(&self, name: &str) -> Option<&'a Link> {
@@ -162,7 +169,7 @@ impl<'a> RobotScene<'a> {
             surface(&mut geom, &c.bodies.contact, Layer::body(self.index, self.count, capsule.payload));
             xml.leaf("geom", &geom);
         }
-        for support in c.supports.boxes.iter().filter(|b| b.link == link.name) {
+        for support in self.supports().iter().filter(|b| b.link == link.name) {
             let mut geom = vec![("name", self.named(&support.part)), ("type", text("box")), ("pos", nums(&support.position_m)), ("size", nums(&support.half_extents_m))];
             surface(&mut geom, &c.supports.contact, Layer::CARRIER);
             xml.leaf("geom", &geom);

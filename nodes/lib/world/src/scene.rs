@@ -43,7 +43,7 @@ pub fn mjcf(description: &WorldDescription, purpose: Purpose<'_>) -> String {
         .iter()
         .zip(&c.robots)
         .enumerate()
-        .map(|(index, (robot, placement))| RobotScene::new(robot, &placement.name, index, c.robots.len(), purpose))
+        .map(|(index, (robot, placement))| RobotScene::new(robot, placement, index, c.robots.len(), purpose))
         .collect();
     let mut xml = Xml::default();
     xml.open("mujoco", &[("model", text(&c.name))]);

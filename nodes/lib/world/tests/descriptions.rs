@@ -42,6 +42,8 @@ fn unknown_keys_and_wrong_values() {
     assert_words(&refusal("l1.yaml", "mass_kg: 0.5", "mass_kg: -0.5"), &["payload.mass_kg", "-0.5", "allowed"]);
     assert_words(&refusal("l1.yaml", "condim: 3", "condim: 5"), &["floor.contact.condim", "5", "1, 3, 4, 6"]);
     assert_words(&refusal("l1.yaml", "name: g1_1,", "name: g1_0,"), &["robots[1].name", "g1_0", "taken"]);
+    let (as_is, other) = ("[0.0, -0.4], yaw_rad: 0.0", "[0.0, -0.4], yaw_rad: 0.0, support: upside_down");
+    assert_words(&refusal("l1.yaml", as_is, other), &["robots[1].support", "upside_down", "transverse", "facing"]);
     assert_words(&refusal("l1.yaml", "robot: g1_1", "robot: g1_9"), &["cameras[3]", "g1_9", "g1_0, g1_1"]);
 }
 

@@ -6,7 +6,7 @@ mod support;
 use support::{description, stand, world};
 use troupe_core::device::{G1_JOINTS, MotorCommand};
 use troupe_core::frames::{Pose, Twist};
-use troupe_world::{World, WorldError};
+use troupe_world::{World, WorldDescription, WorldError};
 
 /// Deterministic, varied set-points around the default pose.
 fn wiggle(base: &[MotorCommand; G1_JOINTS], tick: usize, robot: usize) -> [MotorCommand; G1_JOINTS] {
@@ -133,6 +133,20 @@ fn a_placed_payload_lies_just_above_the_forearms() {
         world.contacts().iter().any(|c| c.body_a == "payload" && c.body_b.starts_with("g1_"))
     });
     assert!(touched);
+}
+
+#[test]
+fn a_plank_between_robots_that_face_each_other_lies_along_their_line() {
+    let description = WorldDescription::load(&support::world_file().with_file_name("l4.yaml")).unwrap();
+    assert!((description.config.heading_offset_rad() - std::f64::consts::PI).abs() < 1e-12);
+    let mut world = World::new(&description, 3).unwrap();
+    world.place_payload().unwrap();
+    let pose = world.payload_state().pose;
+    let [a, b] = [0, 1].map(|i| world.robot_state(i).unwrap().base.planar());
+    assert!((pose.position[0] - 0.5 * (a.x + b.x)).abs() < 0.05 && (pose.position[1] - 0.5 * (a.y + b.y)).abs() < 0.05);
+    // Its y axis, the long one, points from the second robot to the first.
+    let line = (a.y - b.y).atan2(a.x - b.x) - std::f64::consts::FRAC_PI_2;
+    assert!(troupe_core::frames::wrap(pose.yaw() - line).abs() < 1e-9);
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Move {
 pub fn next_move(context: &RoleContext, config: &BuiltinConfig) -> Move {
     let rules = Rules { context, config };
     let candidates = rules.candidates();
-    let fallback = rules.step_ahead(Objective::AdvanceSegment, config.step_min_m);
+    let fallback = rules.for_formation(rules.step_ahead(Objective::AdvanceSegment, config.step_min_m));
     candidates.into_iter().find(|m| rules.worth_trying(m)).unwrap_or(fallback)
 }
 
@@ -77,7 +77,51 @@ struct Rules<'a> {
 }
 
 impl Rules<'_> {
+    /// Moves in order of preference, in every robot's own words.
     fn candidates(&self) -> Vec<Move> {
+        self.team_moves().into_iter().map(|m| self.for_formation(m)).collect()
+    }
+
+    /// A synchronous move in the team's frame as each robot calls it: who faces the first robot walks back
+    /// when the team walks forward.
+    fn for_formation(&self, team: Move) -> Move {
+        let offset_rad = self.context.formation.heading_offset_rad;
+        if team.mode != Mode::Sync {
+            return team;
+        }
+        let own = |(index, call): (usize, &SkillCall)| match *call {
+            SkillCall::Walk { distance_m, direction, speed_mps } => {
+                SkillCall::Walk { distance_m, direction: direction.turned(-offset_rad * index as f64), speed_mps }
+            }
+            other => other,
+        };
+        Move { calls: team.calls.iter().enumerate().map(own).collect(), ..team }
+    }
+
+    /// Walks along the segment as the team calls them: a team may travel sideways, with another heading.
+    fn along_travel(&self, mut moves: Vec<Move>) -> Vec<Move> {
+        let o = &self.context.observation;
+        let [dx, dy] = o.segment.direction;
+        let travel_rad = wrap(dy.atan2(dx) - o.segment.gate.heading_rad);
+        for call in moves.iter_mut().filter(|m| m.kind == Kind::LinearTransport).flat_map(|m| &mut m.calls) {
+            if let SkillCall::Walk { direction, speed_mps, .. } = call {
+                let turned = direction.turned(travel_rad);
+                if turned != *direction {
+                    (*direction, *speed_mps) = (turned, self.speed(turned));
+                }
+            }
+        }
+        moves
+    }
+
+    fn speed(&self, direction: Direction) -> f64 {
+        match direction {
+            Direction::Forward | Direction::Back => self.config.speed_mps,
+            Direction::Left | Direction::Right => self.config.lateral_speed_mps,
+        }
+    }
+
+    fn team_moves(&self) -> Vec<Move> {
         if self.context.phase_id == PLACE_PHASE {
             return match self.context.stage {
                 Stage::Carrying => self.to_target(),
@@ -98,10 +142,11 @@ impl Rules<'_> {
     fn along_segment(&self, objective: Objective) -> Vec<Move> {
         let o = &self.context.observation;
         let [dx, dy] = o.segment.direction;
-        let heading_error = wrap(dy.atan2(dx) - o.team.yaw);
+        let heading_error = wrap(o.segment.gate.heading_rad - o.team.yaw);
         let mut moves = self.corrections(heading_error, o.across_m, self.config.across_limit_m);
         let gate = &o.segment.gate;
-        let in_gate = Planar { x: gate.position[0], y: gate.position[1], yaw: gate.heading_rad }.inverse_of(o.payload);
+        let travel = Planar { x: gate.position[0], y: gate.position[1], yaw: dy.atan2(dx) };
+        let in_gate = travel.inverse_of(o.payload);
         // Beside the gate a step ahead cannot pass it.
         if in_gate.x > -self.config.step_m && in_gate.y.abs() > 0.4 * gate.width_m {
             moves.extend(self.sideways(o.across_m));
@@ -111,7 +156,7 @@ impl Rules<'_> {
         } else {
             moves.push(self.step_ahead(objective, o.remaining_m + self.config.overshoot_m));
         }
-        moves
+        self.along_travel(moves)
     }
 
     /// A corner: pivot until the gate's heading, then out through the gate.
@@ -201,21 +246,28 @@ impl Rules<'_> {
         for corrector in [1usize, 0] {
             let (reference, moving) = if corrector == 1 { (first, second) } else { (second, first) };
             let in_reference = reference.inverse_of(moving);
-            let side = in_reference.y.signum();
+            let place = Direction::nearest(in_reference.x, in_reference.y).unit().map(|u| u * wanted.distance_m);
+            let lies_beside = place[0] == 0.0;
             let offset = if corrector == 1 { wanted.heading_offset_rad } else { -wanted.heading_offset_rad };
             let turn = wrap(offset - in_reference.yaw);
             if turn.abs() > share * c.relative_heading_limit_rad {
                 let call = SkillCall::Turn { yaw_rad: turn.clamp(-c.pivot_step_rad, c.pivot_step_rad), speed_rps: c.pivot_speed_rps };
                 moves.push(self.alignment(corrector, call));
             }
-            let apart = side * wanted.distance_m - in_reference.y;
-            if apart.abs() > share * c.formation_limit_m {
-                let direction = if apart > 0.0 { Direction::Left } else { Direction::Right };
-                moves.push(self.alignment(corrector, self.correction(apart, direction, c.lateral_speed_mps)));
-            }
-            if in_reference.x.abs() > share * c.stagger_limit_m {
-                let direction = if in_reference.x > 0.0 { Direction::Back } else { Direction::Forward };
-                moves.push(self.alignment(corrector, self.correction(in_reference.x, direction, c.speed_mps)));
+            let beside = (place[1] - in_reference.y, Direction::Left);
+            let ahead = (place[0] - in_reference.x, Direction::Forward);
+            // The distance first, then what is off to the side of it.
+            let (apart, aside) = if lies_beside { (beside, ahead) } else { (ahead, beside) };
+            // Face to face the second robot's own heading puts the first one off to the side as it sees it;
+            // no step of the first one mends that.
+            let explained_m = if lies_beside || corrector == 1 { 0.0 } else { turn.abs() * wanted.distance_m };
+            let limits_m = [share * c.formation_limit_m, share * c.stagger_limit_m + explained_m];
+            for ((error_m, way), limit_m) in [apart, aside].into_iter().zip(limits_m) {
+                if error_m.abs() > limit_m {
+                    let way = if error_m > 0.0 { way } else { way.turned(std::f64::consts::PI) };
+                    let direction = way.turned(-offset);
+                    moves.push(self.alignment(corrector, self.correction(error_m, direction, self.speed(direction))));
+                }
             }
         }
         moves
@@ -251,15 +303,12 @@ impl Rules<'_> {
     fn pivot(&self, yaw_rad: f64) -> Move {
         let c = self.config;
         let yaw_rad = yaw_rad.signum() * yaw_rad.abs().clamp(self.yaw_min(), c.pivot_step_rad);
-        let first_is_left = match self.context.observation.robots.as_slice() {
-            [a, b, ..] => {
-                let yaw = self.context.observation.team.yaw;
-                -(a.x_m - b.x_m) * yaw.sin() + (a.y_m - b.y_m) * yaw.cos() > 0.0
-            }
-            _ => true,
+        let first_inner = match self.neighbour(0) {
+            Direction::Left | Direction::Right => (self.neighbour(0) == Direction::Right) == (yaw_rad > 0.0),
+            Direction::Forward | Direction::Back => self.first_keeps_line(yaw_rad),
         };
-        let (inner, outer) = self.pivot_calls(yaw_rad);
-        let (roles, calls) = if first_is_left == (yaw_rad > 0.0) {
+        let (inner, outer) = self.pivot_calls(yaw_rad, usize::from(first_inner));
+        let (roles, calls) = if first_inner {
             (vec![Role::InnerSupport, Role::OuterMover], vec![inner, outer])
         } else {
             (vec![Role::OuterMover, Role::InnerSupport], vec![outer, inner])
@@ -267,11 +316,49 @@ impl Rules<'_> {
         Move { kind: Kind::Pivot, objective: Objective::RotateAtCorner, mode: Mode::Asym, roles, calls }
     }
 
-    fn pivot_calls(&self, yaw_rad: f64) -> (SkillCall, SkillCall) {
-        let (distance, rate) = (self.context.formation.distance_m, self.config.pivot_speed_rps);
+    /// Calls of the inner robot and of the other one, number `outer` in team order, which walks around it.
+    fn pivot_calls(&self, yaw_rad: f64, outer: usize) -> (SkillCall, SkillCall) {
+        let (distance, mut rate) = (self.context.formation.distance_m, self.config.pivot_speed_rps);
+        let centre = self.neighbour(outer);
+        if matches!(centre, Direction::Forward | Direction::Back) {
+            // Sideways it walks no faster than in any other sidestep; whole thousandths stay equal as text.
+            rate = rate.min((1e3 * self.config.lateral_speed_mps / distance).ceil() / 1e3);
+        }
         let inner = SkillCall::Turn { yaw_rad, speed_rps: rate };
-        let outer = SkillCall::Arc { distance_m: distance * yaw_rad.abs(), yaw_rad, speed_mps: rate * distance };
-        (inner, outer)
+        (inner, SkillCall::around(centre, distance, yaw_rad, rate * distance))
+    }
+
+    /// Where the other robot stands as robot `own` sees it.
+    fn neighbour(&self, own: usize) -> Direction {
+        let pose = |r: &troupe_core::observation::RobotView| Planar { x: r.x_m, y: r.y_m, yaw: r.yaw_rad };
+        match self.context.observation.robots.as_slice() {
+            [a, b, ..] => {
+                let (own, other) = if own == 0 { (pose(a), pose(b)) } else { (pose(b), pose(a)) };
+                let seen = own.inverse_of(other);
+                Direction::nearest(seen.x, seen.y)
+            }
+            _ => Direction::Right,
+        }
+    }
+
+    /// True when a pivot about the first robot leaves the payload nearer to the line of the route than one
+    /// about the second: in a corner to its middle, else to the centre line.
+    fn first_keeps_line(&self, yaw_rad: f64) -> bool {
+        let o = &self.context.observation;
+        let ([dx, dy], end) = (o.segment.direction, o.segment.local_target);
+        let off = |robot: &troupe_core::observation::RobotView| {
+            let (sin, cos) = yaw_rad.sin_cos();
+            let (x, y) = (o.payload.x - robot.x_m, o.payload.y - robot.y_m);
+            let from_end = [robot.x_m + cos * x - sin * y - end[0], robot.y_m + sin * x + cos * y - end[1]];
+            match o.segment_kind {
+                SegmentKind::Corner => from_end[0].hypot(from_end[1]),
+                _ => (dx * from_end[1] - dy * from_end[0]).abs(),
+            }
+        };
+        match o.robots.as_slice() {
+            [first, second, ..] => off(first) <= off(second),
+            _ => true,
+        }
     }
 
     fn step_ahead(&self, objective: Objective, remaining_m: f64) -> Move {
@@ -379,7 +466,8 @@ impl Rules<'_> {
 
     fn set_pivot(&self, chosen: &mut Move, yaw_rad: f64) {
         let yaw_rad = yaw_rad.signum() * yaw_rad.abs().max(self.yaw_min());
-        let (inner, outer) = self.pivot_calls(yaw_rad);
+        let outer = chosen.roles.iter().position(|r| *r == Role::OuterMover).unwrap_or_default();
+        let (inner, outer) = self.pivot_calls(yaw_rad, outer);
         for (role, call) in chosen.roles.iter().zip(&mut chosen.calls) {
             *call = if *role == Role::InnerSupport { inner } else { outer };
         }

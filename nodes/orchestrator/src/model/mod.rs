@@ -218,3 +218,5 @@ pub fn prompt_hash(request: &ModelRequest) -> String {
 mod http_tests;
 #[cfg(test)]
 pub(crate) mod test_server;
+#[cfg(test)]
+mod facing_tests;

@@ -14,6 +14,8 @@ use troupe_coordination::experience::{Claim, Polarity};
 use troupe_coordination::phase::{PLACE_PHASE, Stage};
 use troupe_core::decision::{Decision, Kind, Objective, PolicyCode, Role};
 use troupe_core::evidence::{Level, Outcome};
+use troupe_core::frames::Planar;
+use troupe_core::observation::RobotView;
 use troupe_core::route::SegmentKind;
 use troupe_core::skill::{Direction, SkillCall};
 
@@ -89,15 +91,20 @@ fn experience(context: &RoleContext) -> ExperienceProposal {
 }
 
 fn code(context: &RoleContext) -> CodeProposal {
-    let Some(decision) = &context.decision else { return CodeProposal { policies: Vec::new() } };
-    let robots = context.observation.robots.iter().zip(&decision.roles);
-    let policies = robots
-        .map(|(robot, role)| PolicyCode { robot: robot.robot.clone(), source: source(&call(context, decision, *role)) })
-        .collect();
-    CodeProposal { policies }
+    let robots = context.observation.robots.iter().zip(calls(context));
+    let policies = robots.map(|(robot, call)| PolicyCode { robot: robot.robot.clone(), source: source(&call) });
+    CodeProposal { policies: policies.collect() }
 }
 
-fn call(context: &RoleContext, decision: &Decision, role: Role) -> SkillCall {
+/// Calls in team order for the decision in the context; none without one.
+#[must_use]
+pub fn calls(context: &RoleContext) -> Vec<SkillCall> {
+    let decision = context.decision.iter();
+    let roles = decision.flat_map(|d| d.roles.iter().enumerate().map(move |(index, role)| (d, *role, index)));
+    roles.map(|(decision, role, index)| call(context, decision, role, index)).collect()
+}
+
+fn call(context: &RoleContext, decision: &Decision, role: Role, index: usize) -> SkillCall {
     let bounds = &context.bounds;
     let middle = |[low, high]: [f64; 2]| 0.5 * (low + high);
     let (yaw_rad, speed_rps) = (middle(bounds.yaw_rad), middle(bounds.speed_rps));
@@ -109,14 +116,28 @@ fn call(context: &RoleContext, decision: &Decision, role: Role) -> SkillCall {
             Stage::Released | Stage::Retreated => SkillCall::Retreat { distance_m: bounds.distance_m[1] },
         },
         (_, Role::InnerSupport) => SkillCall::Turn { yaw_rad, speed_rps },
-        (_, Role::OuterMover) => {
-            SkillCall::Arc { distance_m: distance * yaw_rad, yaw_rad, speed_mps: distance * speed_rps }
-        }
+        (_, Role::OuterMover) => outer(context, index, distance, yaw_rad, speed_rps),
         (_, Role::Reference) => SkillCall::Hold { duration_s: middle(bounds.duration_s) },
         _ => SkillCall::Walk {
             distance_m: middle(bounds.distance_m),
-            direction: Direction::Forward,
+            direction: Direction::Forward.turned(-decision.formation.heading_offset_rad * index as f64),
             speed_mps: middle(bounds.speed_mps),
         },
+    }
+}
+
+/// The arc of robot `index` around the other one: forward beside it, sideways in front of it.
+fn outer(context: &RoleContext, index: usize, distance_m: f64, yaw_rad: f64, speed_rps: f64) -> SkillCall {
+    let pose = |r: &RobotView| Planar { x: r.x_m, y: r.y_m, yaw: r.yaw_rad };
+    let seen = match (context.observation.robots.as_slice(), index) {
+        ([own, other, ..], 0) | ([other, own, ..], _) => pose(own).inverse_of(pose(other)),
+        _ => Planar { y: 1.0, ..Planar::default() },
+    };
+    match Direction::nearest(seen.x, seen.y) {
+        // Beside it the form is shown for a turn in which the mover walks forward.
+        Direction::Left | Direction::Right => {
+            SkillCall::Arc { distance_m: distance_m * yaw_rad, yaw_rad, speed_mps: distance_m * speed_rps }
+        }
+        ahead => SkillCall::around(ahead, distance_m, yaw_rad, distance_m * speed_rps),
     }
 }

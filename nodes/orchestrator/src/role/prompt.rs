@@ -48,10 +48,10 @@ pub fn prompt(role: RoleId, context: &RoleContext, refusals: &[String]) -> Strin
         ("{example}", example::answer(role, context)),
         ("{observation}", compact(&context.observation)),
         ("{target}", compact(&context.target)),
-        ("{formation}", compact(&context.formation)),
+        ("{formation}", compact(&context.formation) + facing(context)),
         ("{bounds}", compact(&context.bounds)),
         ("{yaw_degrees}", degrees(context.bounds.yaw_rad)),
-        ("{decision}", context.decision.as_ref().map_or_else(|| "none".to_owned(), decision)),
+        ("{decision}", context.decision.as_ref().map_or_else(|| "none".to_owned(), |d| decision(d) + facing(context))),
         ("{rejected}", rejected(context)),
         ("{strategies}", remembered::strategies(context)),
         ("{exemplars}", remembered::exemplars(context)),
@@ -92,6 +92,17 @@ pub fn prompt(role: RoleId, context: &RoleContext, refusals: &[String]) -> Strin
     }
     out.push_str(rest);
     out
+}
+
+/// What is different for robots that face each other; empty for robots side by side.
+fn facing(context: &RoleContext) -> &'static str {
+    if context.formation.heading_offset_rad.abs() < std::f64::consts::FRAC_PI_2 {
+        return "";
+    }
+    "\nThe robots face each other. The team's heading is the first robot's. To walk the same way in the world, one \
+     walks forward while the other walks back, or one left while the other walks right. In a pivot the inner robot \
+     turns and the outer one walks sideways around it: arc with direction \"right\" for a positive yaw_rad, \"left\" \
+     for a negative one. Retreat is backward for both."
 }
 
 fn names<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str) -> String {

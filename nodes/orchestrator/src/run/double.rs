@@ -259,7 +259,7 @@ impl Team for Double {
             }
         }
         let limits = PairLimits { distance_m: 0.02, yaw_rad: 0.018 };
-        let errors = pairing::check(request.decision.mode, &request.decision.roles, &calls, &limits);
+        let errors = pairing::check(request.decision.mode, &request.decision.roles, &calls, &limits, 0.0);
         if let Some(error) = errors.first() {
             return refuse("E_PAIR", error.to_string());
         }

@@ -215,7 +215,7 @@ impl<'a> Session<'a> {
             return Err(bad("numbers that are not finite"));
         }
         let segment = self.setup.route.active(&self.milestones).ok_or_else(|| bad("the route has no segment"))?;
-        let observation = Observation::new(state, segment).ok_or_else(|| bad("no payload"))?;
+        let observation = Observation::new(state, segment, self.setup.task.formation.heading_offset_rad).ok_or_else(|| bad("no payload"))?;
         Ok(RoleContext {
             goal: self.setup.task.goal.clone(),
             observation,

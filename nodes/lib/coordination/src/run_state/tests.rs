@@ -34,6 +34,7 @@ fn task() -> Task {
         placement: PlacementLimits { radius_m: 0.3, vertical_m: 0.08, tilt_rad: 0.35, hold_s: 3.0, release_gate_m: 0.45 },
         retreat: RetreatLimits { clearance_m: 0.6, torso_tilt_rad: 0.52, pelvis_z_m: 0.55, hold_s: 1.0 },
         formation: Formation { distance_m: 0.8, heading_offset_rad: 0.0 },
+        neighbour_bearing_rad: std::f64::consts::FRAC_PI_2,
         repair: RepairLimits { attempts_per_call: 3, refusals: 8, rejections_at_checkpoint: 6 },
     }
 }

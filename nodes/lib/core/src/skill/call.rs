@@ -33,6 +33,19 @@ pub enum SkillCall {
         /// m/s, positive.
         speed_mps: f64,
     },
+    /// The same skill `arc` walked sideways: around a point ahead of the robot or behind it. To the left
+    /// while turning clockwise the point lies ahead.
+    #[serde(rename = "arc")]
+    ArcAside {
+        /// m along the circle, positive.
+        distance_m: f64,
+        /// [`Direction::Left`] or [`Direction::Right`].
+        direction: Direction,
+        /// rad, counter-clockwise positive.
+        yaw_rad: f64,
+        /// m/s, positive.
+        speed_mps: f64,
+    },
     /// Stand still.
     Hold {
         /// s.
@@ -64,7 +77,7 @@ impl SkillCall {
         match self {
             Self::Walk { .. } => "walk",
             Self::Turn { .. } => "turn",
-            Self::Arc { .. } => "arc",
+            Self::Arc { .. } | Self::ArcAside { .. } => "arc",
             Self::Hold { .. } => "hold",
             Self::Stop => "stop",
             Self::InitSupport => "init_support",
@@ -94,7 +107,7 @@ impl SkillCall {
         match *self {
             Self::Walk { distance_m, speed_mps, .. } => vec![("distance_m", distance_m), ("speed_mps", speed_mps)],
             Self::Turn { yaw_rad, speed_rps } => vec![("yaw_rad", yaw_rad), ("speed_rps", speed_rps)],
-            Self::Arc { distance_m, yaw_rad, speed_mps } => {
+            Self::Arc { distance_m, yaw_rad, speed_mps } | Self::ArcAside { distance_m, yaw_rad, speed_mps, .. } => {
                 vec![("distance_m", distance_m), ("yaw_rad", yaw_rad), ("speed_mps", speed_mps)]
             }
             Self::Hold { duration_s } => vec![("duration_s", duration_s)],
@@ -103,16 +116,30 @@ impl SkillCall {
         }
     }
 
-    /// Direction of a walk.
+    /// Direction of a walk or of an arc that is not walked forward.
     #[must_use]
     pub fn direction(&self) -> Option<Direction> {
         match self {
-            Self::Walk { direction, .. } => Some(*direction),
+            Self::Walk { direction, .. } | Self::ArcAside { direction, .. } => Some(*direction),
             _ => None,
         }
     }
 
-    /// Builds a call from its wire parts; every argument once, no other.
+    /// The direction in which the base sets off; `None` for skills that do not travel.
+    #[must_use]
+    pub fn way(&self) -> Option<Direction> {
+        match self {
+            Self::Arc { distance_m, .. } if *distance_m < 0.0 => Some(Direction::Back),
+            Self::Arc { .. } => Some(Direction::Forward),
+            Self::ArcAside { distance_m, direction, .. } if *distance_m < 0.0 => {
+                Some(direction.turned(std::f64::consts::PI))
+            }
+            _ => self.direction(),
+        }
+    }
+
+    /// Builds a call from its wire parts; every argument once, no other. An arc without a direction is
+    /// walked forward.
     ///
     /// # Errors
     /// [`SkillError`] naming the skill, the argument and what is allowed.
@@ -120,7 +147,7 @@ impl SkillCall {
         let names = Self::argument_names(skill).ok_or_else(|| SkillError::Unknown(skill.to_owned()))?;
         let allowed = || {
             let mut all: Vec<&str> = names.to_vec();
-            if skill == "walk" {
+            if matches!(skill, "walk" | "arc") {
                 all.push("direction");
             }
             if all.is_empty() { "no arguments".to_owned() } else { all.join(", ") }
@@ -135,7 +162,7 @@ impl SkillCall {
                 allowed: allowed(),
             })
         };
-        if skill != "walk" && !direction.is_empty() {
+        if !matches!(skill, "walk" | "arc") && !direction.is_empty() {
             return Err(SkillError::Unexpected { skill: skill.into(), argument: "direction".into(), allowed: allowed() });
         }
         Ok(match skill {
@@ -145,11 +172,7 @@ impl SkillCall {
                 speed_mps: get("speed_mps")?,
             },
             "turn" => Self::Turn { yaw_rad: get("yaw_rad")?, speed_rps: get("speed_rps")? },
-            "arc" => Self::Arc {
-                distance_m: get("distance_m")?,
-                yaw_rad: get("yaw_rad")?,
-                speed_mps: get("speed_mps")?,
-            },
+            "arc" => Self::arc(direction, get("distance_m")?, get("yaw_rad")?, get("speed_mps")?)?,
             "hold" => Self::Hold { duration_s: get("duration_s")? },
             "retreat" => Self::Retreat { distance_m: get("distance_m")? },
             "stop" => Self::Stop,
@@ -157,6 +180,30 @@ impl SkillCall {
             "lower_to_target" => Self::LowerToTarget,
             _ => Self::Release,
         })
+    }
+
+    fn arc(direction: &str, distance_m: f64, yaw_rad: f64, speed_mps: f64) -> Result<Self, SkillError> {
+        let named = if direction.is_empty() { Some(Direction::Forward) } else { Direction::from_name(direction) };
+        Ok(match named.ok_or_else(|| SkillError::Direction(direction.into()))? {
+            Direction::Forward => Self::Arc { distance_m, yaw_rad, speed_mps },
+            Direction::Back => Self::Arc { distance_m: -distance_m, yaw_rad, speed_mps },
+            direction => Self::ArcAside { distance_m, direction, yaw_rad, speed_mps },
+        })
+    }
+
+    /// The arc around a point at `centre` and `distance_m` from the base, turning by `yaw_rad` about it.
+    #[must_use]
+    pub fn around(centre: Direction, distance_m: f64, yaw_rad: f64, speed_mps: f64) -> Self {
+        let along = distance_m * yaw_rad;
+        match centre {
+            Direction::Left => Self::Arc { distance_m: along, yaw_rad, speed_mps },
+            Direction::Right => Self::Arc { distance_m: -along, yaw_rad, speed_mps },
+            Direction::Forward | Direction::Back => {
+                let left = (centre == Direction::Forward) == (yaw_rad < 0.0);
+                let direction = if left { Direction::Left } else { Direction::Right };
+                Self::ArcAside { distance_m: along.abs(), direction, yaw_rad, speed_mps }
+            }
+        }
     }
 
     /// Pose change that the call asks for, in the base frame at its start.
@@ -168,12 +215,11 @@ impl SkillCall {
                 Planar { x: distance_m * ux, y: distance_m * uy, yaw: 0.0 }
             }
             Self::Turn { yaw_rad, .. } => Planar { yaw: yaw_rad, ..Planar::default() },
-            Self::Arc { distance_m, yaw_rad, .. } => {
-                if yaw_rad.abs() < 1e-9 {
-                    return Planar { x: distance_m, ..Planar::default() };
-                }
-                let radius = distance_m / yaw_rad;
-                Planar { x: radius * yaw_rad.sin(), y: radius * (1.0 - yaw_rad.cos()), yaw: yaw_rad }
+            Self::Arc { distance_m, yaw_rad, .. } => forward_arc(distance_m, yaw_rad),
+            Self::ArcAside { distance_m, direction, yaw_rad, .. } => {
+                let Planar { x, y, yaw } = forward_arc(distance_m, yaw_rad);
+                let [ux, uy] = direction.unit();
+                Planar { x: ux * x - uy * y, y: uy * x + ux * y, yaw }
             }
             Self::Retreat { distance_m } => Planar { x: -distance_m, ..Planar::default() },
             Self::Hold { .. } | Self::Stop | Self::InitSupport | Self::LowerToTarget | Self::Release => {
@@ -187,4 +233,13 @@ impl SkillCall {
     pub fn is_lifecycle(&self) -> bool {
         matches!(self, Self::InitSupport | Self::LowerToTarget | Self::Release | Self::Retreat { .. })
     }
+}
+
+/// Pose change of an arc that sets off along +x.
+fn forward_arc(distance_m: f64, yaw_rad: f64) -> Planar {
+    if yaw_rad.abs() < 1e-9 {
+        return Planar { x: distance_m, ..Planar::default() };
+    }
+    let radius = distance_m / yaw_rad;
+    Planar { x: radius * yaw_rad.sin(), y: radius * (1.0 - yaw_rad.cos()), yaw: yaw_rad }
 }

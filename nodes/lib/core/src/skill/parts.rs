@@ -47,6 +47,7 @@ mod tests {
             SkillCall::Walk { distance_m: 0.1, direction: Direction::Left, speed_mps: 0.3 },
             SkillCall::Turn { yaw_rad: -0.2, speed_rps: 0.25 },
             SkillCall::Arc { distance_m: 0.2, yaw_rad: 0.26, speed_mps: 0.2 },
+            SkillCall::ArcAside { distance_m: 0.4, direction: Direction::Right, yaw_rad: 0.26, speed_mps: 0.2 },
             SkillCall::Hold { duration_s: 1.0 },
             SkillCall::Release,
             SkillCall::Retreat { distance_m: 0.4 },

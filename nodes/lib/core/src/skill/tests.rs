@@ -58,3 +58,21 @@ fn an_arc_ends_on_its_circle() {
     let end = quarter.intended();
     assert!((end.x - 1.0).abs() < 1e-12 && (end.y - 1.0).abs() < 1e-12);
 }
+
+#[test]
+fn an_arc_around_a_neighbour_keeps_it_where_it_was() {
+    use crate::frames::Planar;
+    for centre in [Direction::Forward, Direction::Back, Direction::Left, Direction::Right] {
+        for yaw_rad in [-0.3, 0.05, 0.3] {
+            let call = SkillCall::around(centre, 1.5, yaw_rad, 0.2);
+            let end = call.intended();
+            let [x, y] = centre.unit().map(|u| 1.5 * u);
+            let seen = end.inverse_of(Planar { x, y, yaw: 0.0 });
+            assert!((seen.x - x).abs() < 1e-9 && (seen.y - y).abs() < 1e-9, "{call:?} {seen:?}");
+            assert!((end.yaw - yaw_rad).abs() < 1e-12 && call.name() == "arc");
+            let parts: Vec<(String, f64)> = call.arguments().into_iter().map(|(n, v)| (n.to_owned(), v)).collect();
+            let direction = call.direction().map_or("", Direction::name);
+            assert_eq!(SkillCall::from_parts("arc", direction, &parts), Ok(call));
+        }
+    }
+}
