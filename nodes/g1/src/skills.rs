@@ -55,14 +55,14 @@ impl Plan {
     }
 }
 
-/// Phase that a lifecycle skill needs, and the one it leads to; `None` for the other skills.
+/// Phases that allow a lifecycle skill, and the one it leads to; `None` for the other skills.
 #[must_use]
-pub fn lifecycle(call: &SkillCall) -> Option<(Lifecycle, Lifecycle)> {
+pub fn lifecycle(call: &SkillCall) -> Option<(&'static [Lifecycle], Lifecycle)> {
     Some(match call {
-        SkillCall::InitSupport => (Lifecycle::Free, Lifecycle::Supporting),
-        SkillCall::LowerToTarget => (Lifecycle::Supporting, Lifecycle::Lowered),
-        SkillCall::Release => (Lifecycle::Lowered, Lifecycle::Released),
-        SkillCall::Retreat { .. } => (Lifecycle::Released, Lifecycle::Released),
+        SkillCall::InitSupport => (&[Lifecycle::Free], Lifecycle::Supporting),
+        SkillCall::LowerToTarget => (&[Lifecycle::Supporting, Lifecycle::Lowered], Lifecycle::Lowered),
+        SkillCall::Release => (&[Lifecycle::Lowered], Lifecycle::Released),
+        SkillCall::Retreat { .. } => (&[Lifecycle::Released], Lifecycle::Released),
         _ => return None,
     })
 }

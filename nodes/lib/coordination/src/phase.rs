@@ -39,7 +39,8 @@ impl Stage {
     pub fn lifecycle_methods(self) -> &'static [&'static str] {
         match self {
             Self::Carrying => &["lower_to_target"],
-            Self::Lowered => &["release"],
+            // Lowering again is legal: robots that stand anew on a fresh checkpoint may release what they could not.
+            Self::Lowered => &["release", "lower_to_target"],
             // A second retreat is legal: the first may end short of the clearance.
             Self::Released | Self::Retreated => &["retreat"],
         }
@@ -146,6 +147,7 @@ mod tests {
         let legal = [
             (Stage::Carrying, SkillCall::LowerToTarget),
             (Stage::Lowered, SkillCall::Release),
+            (Stage::Lowered, SkillCall::LowerToTarget),
             (Stage::Released, retreat),
             (Stage::Retreated, retreat),
         ];

@@ -4,6 +4,7 @@
 
 pub mod budget;
 pub mod config;
+pub mod corridor;
 pub mod decision;
 pub mod device;
 pub mod evidence;

@@ -81,7 +81,8 @@ impl Rules<'_> {
         if self.context.phase_id == PLACE_PHASE {
             return match self.context.stage {
                 Stage::Carrying => self.to_target(),
-                Stage::Lowered => vec![self.lifecycle(SkillCall::Release)],
+                // A release that failed from here fails from here again: lowering anew gives it another start.
+                Stage::Lowered => vec![self.lifecycle(SkillCall::Release), self.lifecycle(SkillCall::LowerToTarget)],
                 Stage::Released | Stage::Retreated => {
                     vec![self.lifecycle(SkillCall::Retreat { distance_m: self.config.retreat_m })]
                 }
