@@ -79,8 +79,8 @@ pub fn check(settings: &Settings, now: &Standing, goal: &SkillGoal) -> Result<()
         }
     }
     match lifecycle(&goal.call) {
-        Some((allowed, _)) if !allowed.contains(&now.memory.lifecycle) => {
-            let text = format!("`{}` needs phase {allowed:?}, the robot is in {:?}", goal.call.name(), now.memory.lifecycle);
+        Some((Some(needed), _)) if needed != now.memory.lifecycle => {
+            let text = format!("`{}` needs phase {needed:?}, the robot is in {:?}", goal.call.name(), now.memory.lifecycle);
             refuse(SkillCode::WrongPhase, text)
         }
         _ => Ok(()),

@@ -2,6 +2,7 @@
 
 pub mod builtin;
 pub mod builtin_moves;
+mod builtin_place;
 pub mod choose;
 pub mod openai;
 pub mod replay;
