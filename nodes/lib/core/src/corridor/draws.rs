@@ -24,7 +24,8 @@ impl Draws {
     /// Uniform in `low..=high`, to the centimetre.
     pub(super) fn between(self, name: &str, [low, high]: [f64; 2]) -> f64 {
         let value = low + self.unit(name) * (high - low);
-        ((value * 100.0).round() / 100.0).clamp(low, high)
+        // Not `clamp`, which panics where rounding has put the ends of an empty range in the wrong order.
+        ((value * 100.0).round() / 100.0).max(low).min(high)
     }
 
     /// One of some items; `None` of none.

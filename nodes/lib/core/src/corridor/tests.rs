@@ -1,6 +1,5 @@
 use super::body::Start;
 use super::*;
-use crate::config::parse;
 use crate::frames::{Planar, wrap};
 use crate::route::{Route, SegmentKind};
 use proptest::prelude::*;
@@ -106,7 +105,7 @@ fn the_base_layout_is_laid_again_from_its_lengths() {
         };
         assert!(corridor.walls(walls.thickness_m).iter().any(same), "{:?}", line.from_m);
     }
-    let config = MilestoneConfig { every_m: 1.0, early_m: 0.08, width_m: 1.0, target_width_m: 0.3, heading_tolerance_rad: 0.26 };
+    let config = MilestoneConfig { every_m: 0.9, early_m: 0.08, width_m: 1.0, target_width_m: 0.3, heading_tolerance_rad: 0.26 };
     let laid = corridor.segments(&body, &config);
     assert_eq!(laid.len(), route.segments.len());
     for (laid, written) in laid.iter().zip(&route.segments) {
