@@ -34,9 +34,11 @@ fn load_all(config: &Path) -> Result<()> {
         names.sort();
         Ok(names)
     };
-    for world in names("worlds")? {
+    // The sampler is no world; what it draws is.
+    let worlds = names("worlds")?.into_iter().map(|w| if w == "sampler" { "sampled-0".to_owned() } else { w });
+    for world in worlds {
         // First the world: it reads the robots' files and holds them against their URDF.
-        troupe_world::WorldDescription::load(&config.join(format!("worlds/{world}.yaml")))?;
+        troupe_world::WorldDescription::named(config, &world)?;
         for task in names("tasks")? {
             troupe_verifier::Setup::load(config, &[&task], &world)?;
             troupe_orchestrator::setup::Setup::load(config, &task, &world, 0)?;

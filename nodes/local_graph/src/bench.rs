@@ -33,7 +33,7 @@ pub struct Bench {
 /// # Errors
 /// When configuration, policy or world do not load.
 pub fn bench(folders: &Folders, world: &str) -> anyhow::Result<Bench> {
-    let description = WorldDescription::load(&folders.config.join("worlds").join(format!("{world}.yaml")))?;
+    let description = WorldDescription::named(&folders.config, world)?;
     let substeps = f64::from(u32::try_from(description.config.physics.substeps)?);
     let mut physics = World::new(&description, 0)?;
     let ticks = 500;

@@ -29,7 +29,7 @@ pub enum Command {
         /// Task record, a name in config/tasks.
         #[arg(default_value = "transport")]
         task: String,
-        /// World, a name in config/worlds.
+        /// World, a name in config/worlds or sampled-<n>.
         #[arg(long, default_value = "l1")]
         world: String,
         /// Seed of everything random.
@@ -43,7 +43,7 @@ pub enum Command {
     Eval(Eval),
     /// Speeds of physics, policies and both together.
     Bench {
-        /// World, a name in config/worlds.
+        /// World, a name in config/worlds or sampled-<n>.
         #[arg(long, default_value = "l1")]
         world: String,
         /// Also write the result as JSON.

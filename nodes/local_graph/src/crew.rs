@@ -57,13 +57,13 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Loads `worlds/<world>.yaml` and the robots from a configuration folder, the policy from the
+    /// Loads a named world and the robots from a configuration folder, the policy from the
     /// folder of fetched assets, and starts the world with `seed`.
     ///
     /// # Errors
     /// [`CrewError`] naming what does not fit.
     pub fn load(config: &Path, assets: &Path, world: &str, seed: u64) -> Result<Self, CrewError> {
-        let description = WorldDescription::load(&config.join("worlds").join(format!("{world}.yaml")))?;
+        let description = WorldDescription::named(config, world)?;
         let g1 = G1Config::load(&config.join("nodes/g1.yaml"), &config.join("robots/g1.yaml"))?;
         let policy = WalkPolicy::load(&assets.join(&g1.settings.policy))?;
         let bridge = Bridge::new(&description, seed)?;

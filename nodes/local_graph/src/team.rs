@@ -75,7 +75,7 @@ fn failed(what: &str) -> impl Fn(CrewError) -> TeamError {
 }
 
 impl LocalTeam {
-    /// A team in `worlds/<world>.yaml`, judged by `tasks/<task>.yaml`.
+    /// A team in world `world`, judged by `tasks/<task>.yaml`.
     ///
     /// # Errors
     /// [`LocalError`] naming what does not fit.

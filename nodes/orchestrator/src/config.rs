@@ -168,6 +168,8 @@ pub struct BuiltinConfig {
     pub place_across_m: f64,
     /// Heading error at which the payload is lowered, rad.
     pub place_heading_rad: f64,
+    /// Heading of the payload against the team's that is corrected before it is lowered, rad.
+    pub place_skew_rad: f64,
     /// Retreat, m.
     pub retreat_m: f64,
     /// Each rejection at a checkpoint shortens the next step to this share.
@@ -223,6 +225,7 @@ impl OrchestratorConfig {
             ("place_along_m", b.place_along_m, 0.005, 0.5),
             ("place_across_m", b.place_across_m, 0.005, 0.5),
             ("place_heading_rad", b.place_heading_rad, 0.005, 1.0),
+            ("place_skew_rad", b.place_skew_rad, 0.005, 1.5),
             ("retreat_m", b.retreat_m, 0.02, 0.5),
             ("shrink", b.shrink, 0.1, 0.95),
             ("correction_tries", f64::from(b.correction_tries), 1.0, 20.0),

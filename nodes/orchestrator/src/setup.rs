@@ -7,6 +7,7 @@ use std::path::Path;
 use troupe_coordination::method::Method;
 use troupe_coordination::pairing::PairLimits;
 use troupe_core::config::ConfigError;
+use troupe_core::corridor::{WorldText, world_text};
 use troupe_core::identity::identity;
 use troupe_core::route::Route;
 use troupe_core::skill::SkillBounds;
@@ -103,14 +104,14 @@ struct WallLine {
 }
 
 impl Setup {
-    /// Reads `tasks/<task>.yaml`, `worlds/<world>.yaml`, `nodes/g1.yaml` and `nodes/orchestrator.yaml`
+    /// Reads `tasks/<task>.yaml`, the world, `nodes/g1.yaml` and `nodes/orchestrator.yaml`
     /// below `folder`.
     ///
     /// # Errors
     /// [`ConfigError`] naming file, key, value and what is allowed.
     pub fn load(folder: &Path, task: &str, world: &str, seed: u64) -> Result<Self, ConfigError> {
         let file = folder.join("nodes/orchestrator.yaml");
-        let world_file = folder.join("worlds").join(format!("{world}.yaml"));
+        let text = world_text(folder, world, |file| std::fs::read_to_string(file))?;
         let task_file = folder.join("tasks").join(format!("{task}.yaml"));
         let task_record = Task::load(&task_file, std::fs::read_to_string(&task_file))?;
         let limit_original = task_record.budget_transactions;
@@ -119,11 +120,11 @@ impl Setup {
             world: world.to_owned(),
             task: task_record,
             method: method(folder, "full")?,
-            route: part(&world_file, "route")?,
+            route: text.part("route")?,
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
             pairing: part(&folder.join("nodes/verifier.yaml"), "pairing")?,
             config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file))?,
-            scenery: scenery(&world_file)?,
+            scenery: scenery(&text)?,
             bank: None,
             protocol: Protocol {
                 code_hash: crate::study::code::code_hash(folder, task, world)?,
@@ -169,18 +170,12 @@ pub(crate) fn part<T: DeserializeOwned>(file: &Path, key: &str) -> Result<T, Con
     serde_json::from_value(value).map_err(|e| ConfigError::key(file, key, e.to_string()))
 }
 
-fn scenery(world_file: &Path) -> Result<Scenery, ConfigError> {
-    let walls: WorldWalls = optional(world_file, "walls")?.unwrap_or_default();
+fn scenery(world: &WorldText) -> Result<Scenery, ConfigError> {
+    let walls: WorldWalls = world.optional("walls")?.unwrap_or_default();
     Ok(Scenery {
         walls: walls.lines.iter().map(|l| [l.from_m, l.to_m]).collect(),
-        stand: optional(world_file, "stand")?,
+        stand: world.optional("stand")?,
     })
-}
-
-fn optional<T: DeserializeOwned>(file: &Path, key: &str) -> Result<Option<T>, ConfigError> {
-    let all: std::collections::BTreeMap<String, serde_json::Value> =
-        troupe_core::config::load(file, std::fs::read_to_string(file))?;
-    if all.contains_key(key) { part(file, key).map(Some) } else { Ok(None) }
 }
 
 #[cfg(test)]
@@ -194,7 +189,9 @@ mod tests {
         assert!(setup.run_key().starts_with("transport-l1-3-"));
         assert_ne!(setup.hash(), Setup { seed: 4, ..setup.clone() }.hash());
         let error = Setup::load(&config, "transport", "l99", 3).unwrap_err().to_string();
-        assert!(error.contains("l99.yaml"), "{error}");
+        assert!(error.contains("l99.yaml") && error.contains("sampled-<n>"), "{error}");
+        let sampled = Setup::load(&config, "transport", "sampled-3", 3).unwrap();
+        assert!(sampled.run_key().starts_with("transport-sampled-3-3-"));
     }
 
     #[test]
@@ -202,7 +199,7 @@ mod tests {
         let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config");
         let route: Route = part(&config.join("worlds/l1.yaml"), "route").unwrap();
         assert_eq!(route.segments.len(), 5);
-        let seen = scenery(&config.join("worlds/l1.yaml")).unwrap();
+        let seen = scenery(&world_text(&config, "l1", |file| std::fs::read_to_string(file)).unwrap()).unwrap();
         assert!(seen.walls.len() == 4 && seen.stand.is_some());
         let bounds: SkillBounds = part(&config.join("nodes/g1.yaml"), "bounds").unwrap();
         assert!(bounds.distance_m[1] > bounds.distance_m[0]);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use troupe_coordination::pairing::PairLimits;
 use troupe_core::config::{ConfigError, in_range, load};
+use troupe_core::corridor::world_text;
 use troupe_core::route::Route;
 use troupe_core::skill::SkillBounds;
 use troupe_core::task::Task;
@@ -77,7 +78,7 @@ struct WorldRobot {
 }
 
 impl Setup {
-    /// Reads `nodes/verifier.yaml`, `nodes/g1.yaml` (bounds), `tasks/<task>.yaml` and `worlds/<world>.yaml`
+    /// Reads `nodes/verifier.yaml`, `nodes/g1.yaml` (bounds), `tasks/<task>.yaml` and the world
     /// (route and robots) below `folder`.
     ///
     /// # Errors
@@ -95,13 +96,13 @@ impl Setup {
                 Task::load(&path, std::fs::read_to_string(&path))
             })
             .collect::<Result<_, _>>()?;
-        let world = folder.join("worlds").join(format!("{world}.yaml"));
-        let robots: Vec<WorldRobot> = part(&world, "robots")?;
+        let world = world_text(folder, world, |file| std::fs::read_to_string(file))?;
+        let robots: Vec<WorldRobot> = world.part("robots")?;
         Ok(Self {
             config,
             tasks,
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
-            route: part(&world, "route")?,
+            route: world.part("route")?,
             robots: robots.into_iter().map(|r| r.name).collect(),
         })
     }
@@ -128,7 +129,9 @@ mod tests {
         assert_eq!((setup.tasks[0].budget_transactions, setup.tasks[0].drop_limit), (80, 6));
         let error = Setup::load(&folder, &["absent"], "l1").unwrap_err().to_string();
         assert!(error.contains("absent.yaml"), "{error}");
-        let error = part::<Route>(&folder.join("worlds/l1.yaml"), "rout").unwrap_err().to_string();
-        assert!(error.contains("l1.yaml") && error.contains("rout"), "{error}");
+        let error = part::<SkillBounds>(&folder.join("nodes/g1.yaml"), "bound").unwrap_err().to_string();
+        assert!(error.contains("g1.yaml") && error.contains("bound"), "{error}");
+        let error = Setup::load(&folder, &["transport"], "l99").unwrap_err().to_string();
+        assert!(error.contains("l99.yaml") && error.contains("sampled-<n>"), "{error}");
     }
 }

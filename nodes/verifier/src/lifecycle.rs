@@ -3,7 +3,7 @@
 use crate::errors::Scene;
 use crate::measure::{Window, duty, payload_touches, robots_touch};
 use crate::placement::{clearances, radius, release_gate, vertical};
-use crate::transport::{always, in_formation};
+use crate::transport::{always, in_formation, support};
 use troupe_coordination::predicate;
 use troupe_core::evidence::{Comparator, Predicate};
 use troupe_core::skill::{SkillCall, SkillCode};
@@ -14,6 +14,11 @@ pub(crate) fn predicates(scene: &Scene, window: &Window, calls: &[SkillCall], co
     let mut all = always(scene, window, codes);
     let (Some(start), Some(end), Some(call)) = (window.start(), window.end(), calls.first()) else { return all };
     match call {
+        // Raised from the target: on every robot's arms again.
+        SkillCall::InitSupport => {
+            all.push(support(scene, &window.tail));
+            all.extend(in_formation(scene, end));
+        }
         SkillCall::LowerToTarget => {
             all.push(radius(scene, end));
             all.push(release_gate(scene, end));

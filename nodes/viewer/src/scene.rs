@@ -6,6 +6,7 @@ use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use troupe_core::config::{ConfigError, load};
+use troupe_core::corridor::world_text;
 use troupe_core::robot::{BoxConfig, RobotConfig, TRANSVERSE};
 use troupe_core::route::Route;
 
@@ -120,14 +121,14 @@ struct CameraEntry {
 }
 
 impl Scene {
-    /// Reads `worlds/<world>.yaml`, its robots' files and their descriptions.
+    /// Reads a named world, its robots' files and their descriptions.
     ///
     /// # Errors
     /// [`SceneError`] naming the file and what is wrong.
     pub fn load(config: &Path, world: &str) -> Result<Self, SceneError> {
-        let file = config.join("worlds").join(format!("{world}.yaml"));
-        let world: WorldFile = load(&file, std::fs::read_to_string(&file))?;
-        let robots = world.robots.iter().map(|r| robot(&file, r)).collect::<Result<Vec<_>, _>>()?;
+        let text = world_text(config, world, |file| std::fs::read_to_string(file))?;
+        let world: WorldFile = text.parse()?;
+        let robots = world.robots.iter().map(|r| robot(&text.file, r)).collect::<Result<Vec<_>, _>>()?;
         let start_distance_m = match world.robots.as_slice() {
             [a, b, ..] => (a.position_m[0] - b.position_m[0]).hypot(a.position_m[1] - b.position_m[1]),
             _ => 0.0,

@@ -39,7 +39,8 @@ impl Stage {
     pub fn lifecycle_methods(self) -> &'static [&'static str] {
         match self {
             Self::Carrying => &["lower_to_target"],
-            Self::Lowered => &["release"],
+            // Raised again it can be carried to a better place, when it cannot be let go where it lies.
+            Self::Lowered => &["release", "init_support"],
             // A second retreat is legal: the first may end short of the clearance.
             Self::Released | Self::Retreated => &["retreat"],
         }
@@ -49,6 +50,7 @@ impl Stage {
     #[must_use]
     pub fn after(self, call: &SkillCall) -> Self {
         match call {
+            SkillCall::InitSupport => Self::Carrying,
             SkillCall::LowerToTarget => Self::Lowered,
             SkillCall::Release => Self::Released,
             SkillCall::Retreat { .. } => Self::Retreated,
@@ -146,6 +148,7 @@ mod tests {
         let legal = [
             (Stage::Carrying, SkillCall::LowerToTarget),
             (Stage::Lowered, SkillCall::Release),
+            (Stage::Lowered, SkillCall::InitSupport),
             (Stage::Released, retreat),
             (Stage::Retreated, retreat),
         ];
@@ -158,7 +161,7 @@ mod tests {
             }
         }
         for (stage, call) in legal {
-            assert!(stage.after(&call) >= stage);
+            assert!(stage.after(&call) >= stage || call == SkillCall::InitSupport);
         }
     }
 

@@ -5,6 +5,7 @@
 pub mod budget;
 pub mod closed_set;
 pub mod config;
+pub mod corridor;
 pub mod decision;
 pub mod device;
 pub mod evidence;

@@ -6,6 +6,7 @@ use troupe_core::robot::{CapsuleConfig, ContactConfig, RobotConfig, TRANSVERSE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use troupe_core::config::{ConfigError, in_range, load};
+use troupe_core::corridor::{WorldText, world_text};
 use troupe_core::device::G1_JOINTS;
 
 /// One robot file and its URDF.
@@ -35,12 +36,28 @@ pub struct WorldDescription {
 }
 
 impl WorldDescription {
-    /// Reads a world file and everything it names, and checks it.
+    /// Reads world `world` below the configuration folder and everything it names, and checks it; the name
+    /// is that of a file in `worlds/`, or `sampled-<n>` (CE-008).
+    ///
+    /// # Errors
+    /// [`WorldError::Config`] or [`WorldError::Urdf`]: file, key, value, what is allowed.
+    pub fn named(config: &Path, world: &str) -> Result<Self, WorldError> {
+        Self::of(&world_text(config, world, |file| std::fs::read_to_string(file))?)
+    }
+
+    /// Reads a world file wherever it lies, and everything it names, and checks it.
     ///
     /// # Errors
     /// [`WorldError::Config`] or [`WorldError::Urdf`]: file, key, value, what is allowed.
     pub fn load(file: &Path) -> Result<Self, WorldError> {
-        let config: WorldConfig = load(file, std::fs::read_to_string(file))?;
+        let text = std::fs::read_to_string(file);
+        let text = text.map_err(|e| ConfigError::Read { file: file.to_owned(), reason: e.to_string() })?;
+        Self::of(&WorldText { file: file.to_owned(), text })
+    }
+
+    fn of(text: &WorldText) -> Result<Self, WorldError> {
+        let file = text.file.as_path();
+        let config: WorldConfig = text.parse()?;
         let robots = config
             .robots
             .iter()

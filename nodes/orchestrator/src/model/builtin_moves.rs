@@ -5,7 +5,7 @@
 
 use crate::config::BuiltinConfig;
 use crate::role::context::RoleContext;
-use troupe_coordination::phase::{PLACE_PHASE, Stage};
+use troupe_coordination::phase::PLACE_PHASE;
 use troupe_core::decision::{Kind, Mode, Objective, Role};
 use troupe_core::frames::{Planar, wrap};
 use troupe_core::route::SegmentKind;
@@ -31,7 +31,7 @@ impl Move {
         Self { kind, objective, mode: Mode::Sync, roles: vec![Role::Peer; 2], calls: vec![call; 2] }
     }
 
-    fn walk(objective: Objective, distance_m: f64, direction: Direction, speed_mps: f64) -> Self {
+    pub(super) fn walk(objective: Objective, distance_m: f64, direction: Direction, speed_mps: f64) -> Self {
         Self::both(Kind::LinearTransport, objective, SkillCall::Walk { distance_m, direction, speed_mps })
     }
 }
@@ -71,9 +71,9 @@ pub fn with_numbers(context: &RoleContext, config: &BuiltinConfig) -> Vec<SkillC
     chosen.calls
 }
 
-struct Rules<'a> {
-    context: &'a RoleContext,
-    config: &'a BuiltinConfig,
+pub(super) struct Rules<'a> {
+    pub(super) context: &'a RoleContext,
+    pub(super) config: &'a BuiltinConfig,
 }
 
 impl Rules<'_> {
@@ -123,13 +123,7 @@ impl Rules<'_> {
 
     fn team_moves(&self) -> Vec<Move> {
         if self.context.phase_id == PLACE_PHASE {
-            return match self.context.stage {
-                Stage::Carrying => self.to_target(),
-                Stage::Lowered => vec![self.lifecycle(SkillCall::Release)],
-                Stage::Released | Stage::Retreated => {
-                    vec![self.lifecycle(SkillCall::Retreat { distance_m: self.config.retreat_m })]
-                }
-            };
+            return self.placing();
         }
         match self.context.observation.segment_kind {
             SegmentKind::Straight => self.along_segment(Objective::AdvanceSegment),
@@ -143,15 +137,20 @@ impl Rules<'_> {
         let o = &self.context.observation;
         let [dx, dy] = o.segment.direction;
         let heading_error = wrap(o.segment.gate.heading_rad - o.team.yaw);
-        let mut moves = self.corrections(heading_error, o.across_m, self.config.across_limit_m);
+        let approach = objective == Objective::ApproachTarget;
+        let [x, y] = o.segment.local_target;
+        let across_m = if approach { self.shared(Planar { x, y, yaw: dy.atan2(dx) }, o.across_m) } else { o.across_m };
+        let mut moves = self.corrections(heading_error, across_m, self.config.across_limit_m);
         let gate = &o.segment.gate;
         let travel = Planar { x: gate.position[0], y: gate.position[1], yaw: dy.atan2(dx) };
         let in_gate = travel.inverse_of(o.payload);
         // Beside the gate a step ahead cannot pass it.
         if in_gate.x > -self.config.step_m && in_gate.y.abs() > 0.4 * gate.width_m {
-            moves.extend(self.sideways(o.across_m));
+            // Only as far as the gate asks, where the stand asks something of the robots too.
+            let spare_m = if approach { in_gate.y.signum() * 0.3 * gate.width_m } else { 0.0 };
+            moves.extend(self.sideways(o.across_m - spare_m));
         }
-        if o.remaining_m < -self.config.place_along_m && objective == Objective::ApproachTarget {
+        if o.remaining_m < -self.config.place_along_m && approach {
             moves.push(Move::walk(objective, self.clamped(-o.remaining_m), Direction::Back, self.config.speed_mps));
         } else {
             moves.push(self.step_ahead(objective, o.remaining_m + self.config.overshoot_m));
@@ -173,37 +172,6 @@ impl Rules<'_> {
             moves.extend(self.sideways(in_gate.y));
         }
         moves.push(self.step_ahead(Objective::ExitCorner, self.config.step_min_m - in_gate.x));
-        moves
-    }
-
-    /// Above the target: centre the payload, then lower it.
-    fn to_target(&self) -> Vec<Move> {
-        let (o, config, target) = (&self.context.observation, self.config, &self.context.target);
-        let frame = Planar { x: target.position[0], y: target.position[1], yaw: target.heading_rad };
-        let in_target = frame.inverse_of(o.payload);
-        let heading_error = wrap(target.heading_rad - o.team.yaw);
-        let mut moves = Vec::new();
-        let refused = |m: &Move| self.tries(m) > 0;
-        let lower = self.lifecycle(SkillCall::LowerToTarget);
-        // Once lowering was rejected here the state has to change before it can be tried again.
-        let again = refused(&lower);
-        if heading_error.abs() > config.place_heading_rad {
-            moves.extend(self.pivot_if_large(heading_error));
-        }
-        let along = if in_target.x > 0.0 { Direction::Back } else { Direction::Forward };
-        let (ahead, aside) = (in_target.x.abs(), in_target.y.abs());
-        let centre = Move::walk(Objective::ApproachTarget, self.clamped(ahead), along, config.speed_mps);
-        if ahead > config.place_along_m {
-            moves.push(centre.clone());
-        }
-        if aside > config.place_across_m {
-            moves.extend(self.sideways(in_target.y));
-        }
-        if again {
-            if aside > ahead { moves.extend(self.sideways(in_target.y)) } else { moves.push(centre) }
-            moves.extend(self.formation_within(0.3));
-        }
-        moves.push(lower);
         moves
     }
 
@@ -236,7 +204,7 @@ impl Rules<'_> {
 
     /// Alignment moves for errors beyond `share` of their limits: the second robot corrects, and the first
     /// one when that was rejected.
-    fn formation_within(&self, share: f64) -> Vec<Move> {
+    pub(super) fn formation_within(&self, share: f64) -> Vec<Move> {
         let o = &self.context.observation;
         let [first, second] = o.robots.as_slice() else { return Vec::new() };
         let pose = |r: &troupe_core::observation::RobotView| Planar { x: r.x_m, y: r.y_m, yaw: r.yaw_rad };
@@ -289,13 +257,13 @@ impl Rules<'_> {
     }
 
     /// Both step sideways against an offset to the left of the line.
-    fn sideways(&self, left_m: f64) -> Option<Move> {
+    pub(super) fn sideways(&self, left_m: f64) -> Option<Move> {
         let direction = if left_m > 0.0 { Direction::Right } else { Direction::Left };
         let distance_m = self.clamped(left_m.abs().min(self.config.correction_max_m));
         Some(Move::walk(Objective::CentreInCorridor, distance_m, direction, self.config.lateral_speed_mps))
     }
 
-    fn pivot_if_large(&self, yaw_rad: f64) -> Option<Move> {
+    pub(super) fn pivot_if_large(&self, yaw_rad: f64) -> Option<Move> {
         (yaw_rad.abs() >= self.yaw_min()).then(|| self.pivot(yaw_rad))
     }
 
@@ -367,11 +335,11 @@ impl Rules<'_> {
         Move::walk(objective, self.clamped(remaining_m / parts), Direction::Forward, self.config.speed_mps)
     }
 
-    fn lifecycle(&self, call: SkillCall) -> Move {
+    pub(super) fn lifecycle(&self, call: SkillCall) -> Move {
         Move::both(Kind::Lifecycle, Objective::Place, call)
     }
 
-    fn clamped(&self, distance_m: f64) -> f64 {
+    pub(super) fn clamped(&self, distance_m: f64) -> f64 {
         let [low, high] = self.context.bounds.distance_m;
         distance_m.clamp(low.max(self.config.step_min_m.min(high)), high)
     }
@@ -383,7 +351,7 @@ impl Rules<'_> {
     }
 
     /// Rejections of this move at the current checkpoint, whatever its numbers.
-    fn tries(&self, candidate: &Move) -> usize {
+    pub(super) fn tries(&self, candidate: &Move) -> usize {
         let same = |calls: &[SkillCall]| {
             calls.len() == candidate.calls.len()
                 && calls.iter().zip(&candidate.calls).all(|(a, b)| a.name() == b.name() && a.direction() == b.direction())

@@ -5,6 +5,7 @@ pub mod anthropic;
 pub mod builtin;
 pub mod builtin_moves;
 mod builtin_words;
+mod builtin_place;
 pub mod choose;
 pub mod dialect;
 pub mod gemini;

@@ -5,13 +5,14 @@ use crate::model::choose::{PROVIDERS, choose};
 use crate::progress::Terminal;
 use crate::report::markdown::markdown;
 use crate::ros::team::RosTeam;
-use crate::setup::{Setup, part};
+use crate::setup::Setup;
 use anyhow::Result;
 use serde::Deserialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
+use troupe_core::corridor::world_text;
 use troupe_ros::RosNode;
 use troupe_ros::mode::{Mode, WORDS};
 use troupe_ros::params::Declared;
@@ -21,7 +22,7 @@ fn parameters() -> Vec<Declared> {
     vec![
         Declared::text("config", "config", "Folder with tasks/, worlds/ and nodes/."),
         Declared::text("task", "transport", "Name of a file in tasks/, without .yaml."),
-        Declared::text("world", "l1", "Name of a file in worlds/, without .yaml."),
+        Declared::text("world", "l1", "Name of a file in worlds/, without .yaml, or sampled-<n>."),
         Declared::integer("seed", 0, [0, i64::MAX], "Seed of everything random in the run."),
         Declared::one_of("mode", "lockstep", WORDS, "Whether simulated time waits for the robots."),
         Declared::one_of("provider", "builtin", &PROVIDERS, "Where the model roles' answers come from."),
@@ -53,7 +54,7 @@ pub fn run() -> Result<ExitCode> {
     let settings = RosSettings::load(&config)?;
     let setup = Setup::load(&config, &task, &world, seed)?;
     let mut model = choose(&text("provider"), &text("model_url"), &text("model_name"), &setup.config)?;
-    let robots: Vec<WorldRobot> = part(&config.join("worlds").join(format!("{world}.yaml")), "robots")?;
+    let robots: Vec<WorldRobot> = world_text(&config, &world, |file| std::fs::read_to_string(file))?.part("robots")?;
     let robots: Vec<String> = robots.into_iter().map(|r| r.name).collect();
     let run_id = Some(text("run_id")).filter(|id| !id.is_empty()).unwrap_or_else(|| default_id(&task, &world, seed));
     let folder = PathBuf::from(text("runs")).join(&run_id);

@@ -23,7 +23,7 @@ const ASSETS: &str = "TROUPE_ASSETS";
 fn parameters() -> Vec<Declared> {
     vec![
         Declared::text("config", "config", "Folder with worlds/, robots/ and nodes/."),
-        Declared::text("world", "l1", "Name of a file in worlds/, without .yaml."),
+        Declared::text("world", "l1", "Name of a file in worlds/, without .yaml, or sampled-<n>."),
         Declared::integer("seed", 0, [0, i64::MAX], "Seed of everything random in the world."),
         Declared::one_of("mode", "lockstep", WORDS, "Whether simulated time waits for the robots."),
         Declared::number("rtf", 1.0, [0.01, 100.0], "Simulated seconds in one second, in mode realtime."),
@@ -43,7 +43,7 @@ pub fn run() -> Result<()> {
         (PathBuf::from(p.text("config")), p.text("world"), seed, Mode::from_word(&p.text("mode")), p.number("rtf"), p.flag("cameras"))
     };
     let settings = RosSettings::load(&config)?;
-    let description = WorldDescription::load(&config.join("worlds").join(format!("{world}.yaml")))?;
+    let description = WorldDescription::named(&config, &world)?;
     let bridge = Bridge::new(&description, seed)?;
     let links = Links::open(&mut ros)?;
     let robots = bridge.robots().iter().map(|name| Robot::open(&mut ros, name)).collect::<Result<Vec<_>, _>>()?;

@@ -12,7 +12,7 @@ use troupe_ros::settings::RosSettings;
 fn parameters() -> Vec<Declared> {
     vec![
         Declared::text("config", "config", "Folder with tasks/, worlds/ and nodes/."),
-        Declared::text("world", "l1", "Name of a file in worlds/, without .yaml."),
+        Declared::text("world", "l1", "Name of a file in worlds/, without .yaml, or sampled-<n>."),
         Declared::integer("seed", 0, [0, i64::MAX], "Seed of the run; given to every node of a team."),
         Declared::one_of("mode", "lockstep", WORDS, "How time passes; given to every node of a team."),
         Declared::text("runs", "runs", "Folder of runs; given to every node of a team."),

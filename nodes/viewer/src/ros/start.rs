@@ -30,7 +30,7 @@ const APPLICATION: &str = "troupe";
 fn parameters() -> Vec<Declared> {
     vec![
         Declared::text("config", "config", "Folder with worlds/, robots/ and nodes/."),
-        Declared::text("world", "l1", "Name of a file in worlds/, without .yaml."),
+        Declared::text("world", "l1", "Name of a file in worlds/, without .yaml, or sampled-<n>."),
         Declared::one_of("viewer_mode", "record", MODES, "record writes a file, live shows a stream as well."),
         Declared::text("url", "", "Live: rerun's address; empty: as in nodes/viewer.yaml."),
         Declared::flag("cameras", true, "Whether camera images are shown."),
