@@ -14,7 +14,6 @@ mod image;
 mod index;
 mod layers;
 mod motor;
-mod noise;
 mod payload;
 mod robot_scene;
 pub mod scene;

@@ -2,7 +2,7 @@
 
 use crate::error::WorldError;
 use crate::motor;
-use crate::noise::{Noise, Stream};
+use troupe_core::noise::{Noise, Stream};
 use crate::sense::Sensed;
 use crate::world::World;
 use mujoco_rs::mujoco_c::mjtState;

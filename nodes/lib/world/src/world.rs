@@ -6,7 +6,7 @@ use crate::entity;
 use crate::error::WorldError;
 use crate::index::{FreeIndex, RobotIndex, free};
 use crate::motor;
-use crate::noise::{Noise, Stream};
+use troupe_core::noise::{Noise, Stream};
 use crate::payload;
 use crate::scene::{Purpose, mjcf};
 use crate::sense::{Sensed, sense};
