@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
+use troupe_core::variation::NOMINAL;
 
 /// The node graph in one process, without ROS.
 #[derive(Debug, Parser)]
@@ -35,6 +36,9 @@ pub enum Command {
         /// Seed of everything random.
         #[arg(long, default_value_t = 0)]
         seed: u64,
+        /// Departure from the world file, a name in config/variations.
+        #[arg(long, default_value = NOMINAL)]
+        variation: String,
         /// Name of the run's folder; <task>-<world>-<seed>-<time> when not given.
         #[arg(long)]
         run_id: Option<String>,
@@ -49,6 +53,9 @@ pub enum Command {
         /// Seeds: 3, 1,4,9 or 0..19 (both ends included).
         #[arg(long, default_value = "0..19", value_parser = |text: &str| crate::seeds::parse(text).map(Seeds))]
         seeds: Seeds,
+        /// Departure from the world file, a name in config/variations.
+        #[arg(long, default_value = NOMINAL)]
+        variation: String,
         /// Episodes at a time; the number of cores when not given.
         #[arg(long)]
         jobs: Option<usize>,

@@ -9,6 +9,7 @@ use troupe_core::identity::identity;
 use troupe_core::route::Route;
 use troupe_core::skill::SkillBounds;
 use troupe_core::task::Task;
+use troupe_core::variation::Varied;
 
 /// A run before it starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +28,9 @@ pub struct Setup {
     pub config: OrchestratorConfig,
     /// What a plan view shows besides the route.
     pub scenery: Scenery,
+    /// How the run departs from the world file (CE-153, CE-154).
+    #[serde(default, skip_serializing_if = "Varied::is_nominal")]
+    pub variation: Varied,
 }
 
 /// Walls and stand of the world, for the path plot.
@@ -94,7 +98,15 @@ impl Setup {
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
             config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file))?,
             scenery: scenery(&world_file)?,
+            variation: Varied::default(),
         })
+    }
+
+    /// The same run under a variation, with its planned route if it plans one.
+    #[must_use]
+    pub fn varied(self, variation: Varied) -> Self {
+        let route = variation.route.clone().unwrap_or(self.route);
+        Self { route, variation, ..self }
     }
 
     /// Content identity of all settings, for the ledger.
@@ -145,6 +157,22 @@ mod tests {
         assert_ne!(setup.hash(), Setup { seed: 4, ..setup.clone() }.hash());
         let error = Setup::load(&config, "transport", "l99", 3).unwrap_err().to_string();
         assert!(error.contains("l99.yaml"), "{error}");
+    }
+
+    #[test]
+    fn a_variation_is_part_of_the_runs_identity_and_nominal_is_none() {
+        let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config");
+        let plain = Setup::load(&config, "transport", "l1", 3).unwrap();
+        let varied = |name: &str| {
+            let read = |file: &Path| std::fs::read_to_string(file);
+            let variation = troupe_core::variation::Variation::named(&config, name, read).unwrap();
+            plain.clone().varied(variation.in_world(&config, "l1", 3, read).unwrap())
+        };
+        assert_eq!(varied("nominal").hash(), plain.hash());
+        assert_ne!(varied("friction_low").hash(), plain.hash());
+        let planned = varied("planned_route");
+        assert_ne!(planned.route, plain.route);
+        assert_eq!(planned.route.target, plain.route.target);
     }
 
     #[test]

@@ -179,19 +179,6 @@ struct TargetPart {
     target: Target,
 }
 
-#[derive(Deserialize)]
-struct RoutePart {
-    route: Route,
-}
-
-/// The route that a world file supplies.
-///
-/// # Errors
-/// [`ConfigError`].
-pub fn supplied(file: &Path, text: std::io::Result<String>) -> Result<Route, ConfigError> {
-    load::<RoutePart>(file, text).map(|part| part.route)
-}
-
 /// Plans the route of a world file; of its own route only the target is used.
 ///
 /// # Errors

@@ -2,9 +2,11 @@
 //! routes (CE-153, CE-154). Files: `config/variations/<name>.yaml`.
 
 mod estimate;
+mod estimator;
 mod span;
 
 pub use estimate::{Dropout, Estimate, EstimateStd, FilterGains, Spread};
+pub use estimator::Estimator;
 pub use span::Span;
 
 use crate::config::{ConfigError, in_range, load};
@@ -143,16 +145,82 @@ impl Variation {
         }
     }
 
-    /// The route of a world: supplied by its file, or planned. Orchestrator, verifier and bridge all ask
-    /// here, so that they have the same one.
+    /// Reads `variations/<name>.yaml` below the configuration folder with `read`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming file, key, value and what is allowed.
+    pub fn named(config: &Path, name: &str, read: impl Fn(&Path) -> std::io::Result<String>) -> Result<Self, ConfigError> {
+        let file = config.join("variations").join(format!("{name}.yaml"));
+        Self::load(&file, read(&file))
+    }
+
+    /// What an episode in a world gets: drawn values, and the route if it is planned. Orchestrator,
+    /// verifier and bridge all ask here, so that they have the same.
     ///
     /// # Errors
     /// [`ConfigError`] of the world file: a part that is missing, or no way to the target.
-    pub fn route(&self, world_file: &Path, world: std::io::Result<String>) -> Result<Route, ConfigError> {
-        match (self.route, &self.planner) {
-            (RouteSource::Planned, Some(config)) => route_plan::plan_world(world_file, world, config),
-            _ => route_plan::supplied(world_file, world),
+    pub fn in_world(
+        &self,
+        config: &Path,
+        world: &str,
+        seed: u64,
+        read: impl Fn(&Path) -> std::io::Result<String>,
+    ) -> Result<Varied, ConfigError> {
+        let file = config.join("worlds").join(format!("{world}.yaml"));
+        let route = match (self.route, &self.planner) {
+            (RouteSource::Planned, Some(planner)) => Some(route_plan::plan_world(&file, read(&file), planner)?),
+            _ => None,
+        };
+        let physics: PhysicsPart = load(&file, read(&file))?;
+        let drawn = self.draw(seed, physics.physics.timestep_s);
+        Ok(Varied { name: self.name.clone(), drawn, estimate: self.estimate, route_source: self.route, route })
+    }
+}
+
+#[derive(Deserialize)]
+struct PhysicsPart {
+    physics: TimestepPart,
+}
+
+#[derive(Deserialize)]
+struct TimestepPart {
+    timestep_s: f64,
+}
+
+/// A variation in one episode of one world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Varied {
+    /// Name of the variation.
+    pub name: String,
+    /// What the episode's seed gave.
+    pub drawn: Drawn,
+    /// Errors of estimated state; ground truth where absent.
+    pub estimate: Option<Estimate>,
+    /// Where the route comes from.
+    pub route_source: RouteSource,
+    /// The planned route; a run's route is recorded once, so it is no part of this record.
+    #[serde(skip)]
+    pub route: Option<Route>,
+}
+
+impl Default for Varied {
+    fn default() -> Self {
+        Self {
+            name: NOMINAL.into(),
+            drawn: Drawn::default(),
+            estimate: None,
+            route_source: RouteSource::Supplied,
+            route: None,
         }
+    }
+}
+
+impl Varied {
+    /// True when nothing differs from the world file.
+    #[must_use]
+    pub fn is_nominal(&self) -> bool {
+        Self { name: NOMINAL.into(), ..self.clone() } == Self::default()
     }
 }
 

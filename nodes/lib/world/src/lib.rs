@@ -6,6 +6,7 @@
 pub mod camera;
 pub mod config;
 mod contacts;
+mod delay;
 mod description;
 mod egl;
 mod entity;
@@ -23,6 +24,7 @@ mod truth;
 mod world;
 mod xml;
 
+pub use delay::Pending;
 pub use description::{RobotDescription, WorldDescription};
 pub use camera::{Camera, PictureOptions};
 pub use error::WorldError;

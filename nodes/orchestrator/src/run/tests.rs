@@ -29,6 +29,7 @@ fn setup() -> Setup {
         bounds: crate::setup::part(&folder.join("nodes/g1.yaml"), "bounds").unwrap(),
         config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file)).unwrap(),
         scenery: Scenery::default(),
+        variation: Default::default(),
     }
 }
 
