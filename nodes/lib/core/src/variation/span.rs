@@ -16,7 +16,7 @@ impl Span {
     /// The value at a share of the way from `low` to `high`; exactly `low` when the ends are equal.
     #[must_use]
     pub fn at(&self, share: f64) -> f64 {
-        if self.low == self.high { self.low } else { self.low + share * (self.high - self.low) }
+        if self.high > self.low { self.low + share * (self.high - self.low) } else { self.low }
     }
 }
 
