@@ -3,6 +3,7 @@
 use std::path::Path;
 use troupe_core::skill::{SkillGoal, SkillResult};
 use troupe_core::state::TeamState;
+use troupe_core::variation::Variation;
 use troupe_core::team::{CheckpointInfo, Dispatched, Restored, WindowReason};
 use troupe_g1::{G1, G1Config, Refusal};
 use troupe_policy::WalkPolicy;
@@ -63,10 +64,27 @@ impl Crew {
     /// # Errors
     /// [`CrewError`] naming what does not fit.
     pub fn load(config: &Path, assets: &Path, world: &str, seed: u64) -> Result<Self, CrewError> {
-        let description = WorldDescription::named(config, world)?;
+        Self::varied(config, assets, world, seed, &Variation::nominal())
+    }
+
+    /// The same under a variation (CE-153, CE-154).
+    ///
+    /// # Errors
+    /// [`CrewError`] naming what does not fit.
+    pub fn varied(
+        config: &Path,
+        assets: &Path,
+        world: &str,
+        seed: u64,
+        variation: &Variation,
+    ) -> Result<Self, CrewError> {
+        let mut description = WorldDescription::named(config, world)?;
         let g1 = G1Config::load(&config.join("nodes/g1.yaml"), &config.join("robots/g1.yaml"))?;
         let policy = WalkPolicy::load(&assets.join(&g1.settings.policy))?;
-        let bridge = Bridge::new(&description, seed)?;
+        if let Some(route) = variation.in_world(config, world, seed, |file| std::fs::read_to_string(file))?.route {
+            description.config.route = route;
+        }
+        let bridge = Bridge::varied(&description, seed, variation)?;
         let robots = description
             .config
             .robots

@@ -10,6 +10,7 @@ use troupe_core::team::{
     VerifyRequest, VerifyResponse,
 };
 use troupe_core::ticks;
+use troupe_core::variation::Variation;
 use troupe_orchestrator::ports::{Announcement, Team, TeamError, TeamSample};
 use troupe_verifier::{Setup, Verifier, VerifierError};
 use troupe_world::WorldError;
@@ -80,8 +81,23 @@ impl LocalTeam {
     /// # Errors
     /// [`LocalError`] naming what does not fit.
     pub fn new(folders: &Folders, task: &str, world: &str, seed: u64) -> Result<Self, LocalError> {
-        let verifier = Verifier::new(Setup::load(&folders.config, &[task], world)?)?;
-        let crew = Crew::load(&folders.config, &folders.assets, world, seed)?;
+        Self::varied(folders, task, world, seed, &Variation::nominal())
+    }
+
+    /// The same under a variation (CE-153, CE-154).
+    ///
+    /// # Errors
+    /// [`LocalError`] naming what does not fit.
+    pub fn varied(
+        folders: &Folders,
+        task: &str,
+        world: &str,
+        seed: u64,
+        variation: &Variation,
+    ) -> Result<Self, LocalError> {
+        let varied = variation.in_world(&folders.config, world, seed, |file| std::fs::read_to_string(file))?;
+        let verifier = Verifier::new(Setup::load(&folders.config, &[task], world)?.varied(&varied))?;
+        let crew = Crew::varied(&folders.config, &folders.assets, world, seed, variation)?;
         let witness = Witness { verifier, latest: None, samples: Vec::new() };
         Ok(Self { crew, witness, assets: folders.assets.clone(), camera: None })
     }
@@ -183,6 +199,11 @@ impl Team for LocalTeam {
     }
 
     fn announce(&mut self, _: &Announcement) {}
+
+    fn hidden_truth(&mut self) -> Option<TeamState> {
+        let bridge = self.crew.bridge();
+        if bridge.capabilities(true).privileged_state { None } else { bridge.true_state().ok() }
+    }
 
     fn still(&mut self, camera: &str, file: &Path) -> Result<(), TeamError> {
         let fail = |reason: String| TeamError::Failed { what: format!("camera {camera}"), reason };

@@ -201,6 +201,12 @@ pub trait Team {
     /// [`TeamError`]; the loop goes on without the picture.
     fn still(&mut self, camera: &str, file: &Path) -> Result<(), TeamError>;
 
+    /// Ground truth, where a simulation has it and the team does not see it: only for the record of how good
+    /// verdicts over estimated state are (CE-154).
+    fn hidden_truth(&mut self) -> Option<TeamState> {
+        None
+    }
+
     /// The reason of an authorised stop that has come in, if any; asked between the steps of the loop.
     fn stop_requested(&mut self) -> Option<String> {
         None

@@ -10,6 +10,7 @@ use troupe_core::corridor::world_text;
 use troupe_core::route::Route;
 use troupe_core::skill::SkillBounds;
 use troupe_core::task::Task;
+use troupe_core::variation::{EstimateStd, Varied};
 
 /// A length and an angle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +71,8 @@ pub struct Setup {
     pub route: Route,
     /// Namespaces in team order.
     pub robots: Vec<String>,
+    /// What errors the team's state has; none where it is ground truth (CE-154).
+    pub estimate: Option<EstimateStd>,
 }
 
 #[derive(Deserialize)]
@@ -104,7 +107,15 @@ impl Setup {
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
             route: world.part("route")?,
             robots: robots.into_iter().map(|r| r.name).collect(),
+            estimate: None,
         })
+    }
+
+    /// The same under a variation: with its planned route and the errors of its estimated state.
+    #[must_use]
+    pub fn varied(self, varied: &Varied) -> Self {
+        let route = varied.route.clone().unwrap_or(self.route);
+        Self { route, estimate: varied.estimate.map(|e| e.std()), ..self }
     }
 }
 

@@ -187,6 +187,7 @@ impl Verifier {
             route: &self.setup.route,
             robots: &self.setup.robots,
             config: &self.setup.config,
+            estimate: self.setup.estimate,
             milestones: &run.milestones,
             stage: run.stage,
         }

@@ -1,16 +1,18 @@
 //! The stepping world: robots driven by motor commands, a payload, contacts, seeded sensors.
 
 use crate::contacts::ContactSums;
+use crate::delay::Pending;
 use crate::description::WorldDescription;
 use crate::entity;
 use crate::error::WorldError;
 use crate::index::{FreeIndex, RobotIndex, free};
 use crate::motor;
-use crate::noise::{Noise, Stream};
+use troupe_core::noise::{Noise, Stream};
 use crate::payload;
 use crate::scene::{Purpose, mjcf};
 use crate::sense::{Sensed, sense};
 use mujoco_rs::prelude::{MjData, MjModel};
+use std::collections::VecDeque;
 use troupe_core::device::{G1_JOINTS, MotorCommand};
 use troupe_core::frames::{Pose, Twist};
 use troupe_core::state::Contact;
@@ -23,6 +25,7 @@ pub struct World {
     pub(crate) robots: Vec<RobotIndex>,
     pub(crate) payload: FreeIndex,
     pub(crate) commands: Vec<[MotorCommand; G1_JOINTS]>,
+    pub(crate) pending: VecDeque<Pending>,
     pub(crate) sensed: Vec<Sensed>,
     pub(crate) noise: Noise,
     pub(crate) seed: u64,
@@ -50,6 +53,7 @@ impl World {
             robots,
             payload,
             commands: Vec::new(),
+            pending: VecDeque::new(),
             sensed: Vec::new(),
             noise: Noise::new(seed, Stream::Sensors),
             seed,
@@ -69,6 +73,7 @@ impl World {
     pub fn reset(&mut self, seed: u64) -> Result<(), WorldError> {
         self.data.reset();
         self.seed = seed;
+        self.pending.clear();
         self.noise = Noise::new(seed, Stream::Sensors);
         let mut start = Noise::new(seed, Stream::Start);
         let spread = self.description.config.start_noise;
@@ -98,7 +103,7 @@ impl World {
         self.finish()
     }
 
-    /// Sets what the motors of robot `index` do from now on.
+    /// Sets what the motors of robot `index` do from now on, or after the delay of commands.
     ///
     /// # Errors
     /// [`WorldError::RobotIndex`], or [`WorldError::Value`] for a number that is not finite or a negative gain.
@@ -111,11 +116,8 @@ impl World {
                 return Err(WorldError::Value { what, value: f64::from(value), allowed: "finite numbers, gains not below 0" });
             }
         }
-        let robot = self.robots.get(index).ok_or_else(|| robot_index(index, self.robots.len()))?;
-        motor::command(&mut self.data, robot, motors);
-        if let Some(stored) = self.commands.get_mut(index) {
-            *stored = *motors;
-        }
+        self.robots.get(index).ok_or_else(|| robot_index(index, self.robots.len()))?;
+        self.send(index, motors);
         Ok(())
     }
 
@@ -128,7 +130,9 @@ impl World {
         self.sums.clear();
         for _ in 0..substeps {
             self.hold_payload();
+            self.arrive_due();
             self.data.step();
+            self.approach();
             self.sums.add(&self.data);
         }
         self.hold_payload();

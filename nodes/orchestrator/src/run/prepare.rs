@@ -35,6 +35,7 @@ impl Session<'_> {
                 "milestones": self.plan.milestones(),
                 "route": setup.route,
                 "scenery": setup.scenery,
+                "variation": setup.variation,
             }),
         )?;
         self.show();

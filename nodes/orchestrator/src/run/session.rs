@@ -5,6 +5,7 @@ use crate::experience::Experience;
 use crate::model::LanguageModel;
 use crate::ports::{Announcement, Team, TeamError};
 use crate::progress::{Progress, Snapshot};
+use crate::report::truth::Truth;
 use crate::role::answers::EvaluationProposal;
 use crate::role::context::{ExecutedView, RejectedTry, RoleContext};
 use crate::setup::Setup;
@@ -301,7 +302,8 @@ impl<'a> Session<'a> {
         self.still("after");
         let path = self.team.path();
         let wall_s = self.wall_s();
-        let data = json!({
+        let truth = self.team.hidden_truth().map(|s| Truth::of(&s, &self.setup.task, &self.setup.route));
+        let mut data = json!({
             "label": label.letter(),
             "meaning": label.meaning(),
             "reason": self.reason,
@@ -311,6 +313,9 @@ impl<'a> Session<'a> {
             "path": path,
             "wall_s": wall_s,
         });
+        if let (Some(truth), Some(data)) = (truth, data.as_object_mut()) {
+            data.insert("truth".into(), json!(truth));
+        }
         self.log("end", data)?;
         self.snapshot.phase = "end".into();
         self.snapshot.verdict = label.letter().into();

@@ -33,6 +33,7 @@ fn setup() -> Setup {
         scenery: Scenery::default(),
         bank: None,
         protocol: crate::setup::Protocol { limit_original: 80, horizon_report: 80, ..Default::default() },
+        variation: Default::default(),
     }
 }
 
