@@ -79,7 +79,7 @@ pub fn check(settings: &Settings, now: &Standing, goal: &SkillGoal) -> Result<()
         }
     }
     match lifecycle(&goal.call) {
-        Some((needed, _)) if needed != now.memory.lifecycle => {
+        Some((Some(needed), _)) if needed != now.memory.lifecycle => {
             let text = format!("`{}` needs phase {needed:?}, the robot is in {:?}", goal.call.name(), now.memory.lifecycle);
             refuse(SkillCode::WrongPhase, text)
         }

@@ -55,14 +55,15 @@ impl Plan {
     }
 }
 
-/// Phase that a lifecycle skill needs, and the one it leads to; `None` for the other skills.
+/// Phase that a lifecycle skill needs (none: any), and the one it leads to; `None` for the other skills.
+/// The arms may go into the support posture from anywhere: first, and again to regrip a payload (CE-150).
 #[must_use]
-pub fn lifecycle(call: &SkillCall) -> Option<(Lifecycle, Lifecycle)> {
+pub fn lifecycle(call: &SkillCall) -> Option<(Option<Lifecycle>, Lifecycle)> {
     Some(match call {
-        SkillCall::InitSupport => (Lifecycle::Free, Lifecycle::Supporting),
-        SkillCall::LowerToTarget => (Lifecycle::Supporting, Lifecycle::Lowered),
-        SkillCall::Release => (Lifecycle::Lowered, Lifecycle::Released),
-        SkillCall::Retreat { .. } => (Lifecycle::Released, Lifecycle::Released),
+        SkillCall::InitSupport => (None, Lifecycle::Supporting),
+        SkillCall::LowerToTarget => (Some(Lifecycle::Supporting), Lifecycle::Lowered),
+        SkillCall::Release => (Some(Lifecycle::Lowered), Lifecycle::Released),
+        SkillCall::Retreat { .. } => (Some(Lifecycle::Released), Lifecycle::Released),
         _ => return None,
     })
 }

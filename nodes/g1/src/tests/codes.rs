@@ -158,8 +158,12 @@ fn lifecycle_skills_are_refused_out_of_phase() {
         assert!(code == SkillCode::WrongPhase && text.contains(call.name()), "{text}");
     }
     assert_eq!(rig.run(SkillCall::InitSupport).code, SkillCode::None);
-    let again = rig.goal(SkillCall::InitSupport);
+    // The arms may be raised again, to regrip.
+    assert_eq!(rig.run(SkillCall::InitSupport).code, SkillCode::None);
+    assert_eq!(rig.run(SkillCall::LowerToTarget).code, SkillCode::None);
+    let again = rig.goal(SkillCall::LowerToTarget);
     assert_eq!(refusal(&mut rig, again).0, SkillCode::WrongPhase);
+    assert_eq!(rig.run(SkillCall::InitSupport).code, SkillCode::None);
 }
 
 #[test]

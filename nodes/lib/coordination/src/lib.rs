@@ -5,9 +5,13 @@
 
 pub mod catalog;
 pub mod failure;
+pub mod look_ahead;
 pub mod pairing;
 pub mod phase;
 pub mod plan;
 pub mod predicate;
+pub mod quota;
+pub mod recovery;
+pub mod response;
 pub mod run_state;
 pub mod terminal;
