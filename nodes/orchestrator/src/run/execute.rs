@@ -21,7 +21,7 @@ pub(super) fn missing(what: &str) -> TeamError {
 }
 
 /// Seconds that a call takes at its commanded speed.
-fn nominal_s(call: &SkillCall, slowest_mps: f64) -> f64 {
+pub(super) fn nominal_s(call: &SkillCall, slowest_mps: f64) -> f64 {
     match *call {
         SkillCall::Walk { distance_m, speed_mps, .. } | SkillCall::Arc { distance_m, speed_mps, .. } => {
             distance_m.abs() / speed_mps.max(1e-3)

@@ -4,6 +4,7 @@ mod execute;
 mod journal;
 mod prepare;
 mod propose;
+mod recover;
 mod restore;
 mod session;
 #[cfg(test)]

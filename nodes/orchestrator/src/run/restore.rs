@@ -11,6 +11,9 @@ use troupe_core::ticks;
 
 impl Session<'_> {
     pub(super) fn restore(&mut self) -> Result<Event, Halt> {
+        if self.setup.config.run.executable_recovery {
+            return self.recover();
+        }
         self.restores += 1;
         if self.capabilities.as_ref().is_some_and(|c| !c.checkpoint) {
             return self.hold();

@@ -16,6 +16,7 @@ use troupe_coordination::terminal::Label;
 use troupe_core::budget::Budget;
 use troupe_core::decision::{Decision, PolicyCode};
 use troupe_core::evidence::Verdict;
+use troupe_core::frames::Planar;
 use troupe_core::observation::Observation;
 use troupe_core::skill::SkillResult;
 use troupe_core::state::TeamState;
@@ -78,6 +79,12 @@ pub(super) struct Session<'a> {
     /// Infrastructure failures in a row.
     pub infra: u32,
     pub restores: u32,
+    /// Bases at the trusted checkpoint, in team order, world frame.
+    pub home: Vec<Planar>,
+    /// Recoveries by motion so far (CE-150).
+    pub recoveries: u32,
+    /// Times that an operator had to pick the payload up.
+    pub operator_interventions: u32,
     /// What will be the end's reason.
     pub reason: String,
     pub snapshot: Snapshot,
@@ -120,6 +127,9 @@ impl<'a> Session<'a> {
             running: None,
             infra: 0,
             restores: 0,
+            home: Vec::new(),
+            recoveries: 0,
+            operator_interventions: 0,
             reason: String::new(),
             snapshot: Snapshot { phase: "preparation".into(), limit, ..Snapshot::default() },
             sim_start_s: 0.0,
@@ -244,6 +254,8 @@ impl<'a> Session<'a> {
             "budget": self.budget,
             "milestones": self.milestones,
             "stage": self.stage,
+            "recoveries": self.recoveries,
+            "operator_interventions": self.operator_interventions,
             "path": path,
             "wall_s": wall_s,
         });
