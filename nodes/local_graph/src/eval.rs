@@ -107,6 +107,7 @@ pub fn evaluate(folders: &Folders, task: &str, world: &str, seeds: &[u64], jobs:
 fn episode(folders: &Folders, task: &str, world: &str, seed: u64, folder: &Path) -> anyhow::Result<Report> {
     let setup = Setup::load(&folders.config, task, world, seed)?;
     let mut team = LocalTeam::new(folders, task, world, seed)?;
+    team.set_look_ahead(setup.method.look_ahead);
     let mut model = Builtin::new(setup.config.builtin);
     Ok(run_to_folder(&mut team, &mut model, &setup, folder, &mut Silent, false)?)
 }

@@ -23,6 +23,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Run { task, world, seed, run_id } => {
             let setup = Setup::load(&folders.config, &task, &world, seed)?;
             let mut team = LocalTeam::new(&folders, &task, &world, seed)?;
+            team.set_look_ahead(setup.method.look_ahead);
             let mut model = Builtin::new(setup.config.builtin);
             let folder = cli.runs.join(run_id.unwrap_or_else(|| default_id(&task, &world, seed)));
             let report = run_to_folder(&mut team, &mut model, &setup, &folder, &mut Terminal::new(), true)?;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use troupe_coordination::method::Recovery;
 use troupe_core::decision::{Decision, Mode, PolicyCode, Role};
 use troupe_core::ledger::{Ledger, Record, read};
 use troupe_core::skill::{Direction, SkillBounds, SkillCall};
@@ -17,7 +18,8 @@ use troupe_orchestrator::setup::Setup;
 fn folders() -> Folders {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let assets = std::env::var_os("TROUPE_ASSETS").map_or_else(|| here.join("../../.troupe/assets"), PathBuf::from);
-    Folders { config: here.join("../../config"), assets }
+    let config = std::env::var_os("TROUPE_CONFIG").map_or_else(|| here.join("../../config"), PathBuf::from);
+    Folders { config, assets }
 }
 
 /// SplitMix64.
@@ -96,7 +98,8 @@ impl LanguageModel for Erring {
 fn episode(seed: u64, share: f64, executable: bool, look_ahead: bool) -> (Ending, Vec<Record>) {
     let folders = folders();
     let mut setup = Setup::load(&folders.config, "transport", "l1", seed).unwrap();
-    setup.config.run.executable_recovery = executable;
+    setup.method.recovery = if executable { Recovery::Executable } else { Recovery::Restore };
+    setup.method.look_ahead = look_ahead;
     setup.task.repair.rejections_at_checkpoint = 20;
     setup.task.repair.refusals = 50;
     let mut team = LocalTeam::new(&folders, "transport", "l1", seed).unwrap();

@@ -87,8 +87,6 @@ pub struct RunConfig {
     pub infra_limit: u32,
     /// Motion above which a refused dispatch is charged after all, m (AR-102).
     pub moved_m: f64,
-    /// Recover by motion instead of restoring (CE-150).
-    pub executable_recovery: bool,
     /// Times that the endpoint may ask to watch on.
     pub endpoint_rounds: u32,
 }

@@ -4,6 +4,8 @@ use crate::config::OrchestratorConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use troupe_coordination::method::Method;
+use troupe_coordination::pairing::PairLimits;
 use troupe_core::config::ConfigError;
 use troupe_core::identity::identity;
 use troupe_core::route::Route;
@@ -19,10 +21,14 @@ pub struct Setup {
     pub world: String,
     /// What to reach.
     pub task: Task,
+    /// How the loop runs.
+    pub method: Method,
     /// The way there.
     pub route: Route,
     /// Allowed magnitudes of skills.
     pub bounds: SkillBounds,
+    /// Synchronous pairs, the verifier's.
+    pub pairing: PairLimits,
     /// Numbers of the orchestrator.
     pub config: OrchestratorConfig,
     /// What a plan view shows besides the route.
@@ -90,11 +96,21 @@ impl Setup {
             seed,
             world: world.to_owned(),
             task: Task::load(&task_file, std::fs::read_to_string(&task_file))?,
+            method: method(folder, "full")?,
             route: part(&world_file, "route")?,
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
+            pairing: part(&folder.join("nodes/verifier.yaml"), "pairing")?,
             config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file))?,
             scenery: scenery(&world_file)?,
         })
+    }
+
+    /// The same run by another method, a name in `methods/`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming what does not fit.
+    pub fn with_method(self, folder: &Path, name: &str) -> Result<Self, ConfigError> {
+        Ok(Self { method: method(folder, name)?, ..self })
     }
 
     /// Content identity of all settings, for the ledger.
@@ -109,6 +125,11 @@ impl Setup {
         let hash = self.hash();
         format!("{}-{}-{}-{}", self.task.name, self.world, self.seed, hash.get(..8).unwrap_or_default())
     }
+}
+
+fn method(folder: &Path, name: &str) -> Result<Method, ConfigError> {
+    let file = folder.join("methods").join(format!("{name}.yaml"));
+    Method::load(&file, std::fs::read_to_string(&file))
 }
 
 /// One top-level key of a file whose other keys belong to another node, which checks them.

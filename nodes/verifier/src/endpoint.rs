@@ -98,7 +98,7 @@ pub(crate) fn judge(scene: &Scene, history: &History, closed_tick: u64) -> Endpo
         certified.push(TERMINAL_MILESTONE.into());
     }
     let reasons = if seen { open } else { vec![format!("no usable state of tick {closed_tick} was seen")] };
-    let evidence: Evidence = evidence(&task.name, vec![], predicates, &[]);
+    let evidence: Evidence = evidence(&task.name, vec![], predicates, &[], &[]);
     EndpointResponse { verdict: verdict(&task.name, outcome, VerdictKind::Endpoint, reasons, &certified), evidence, observe_s }
 }
 

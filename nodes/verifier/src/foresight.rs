@@ -27,7 +27,7 @@ pub(crate) fn moves(scene: &Scene, newest: &TeamState, bounds: &SkillBounds) -> 
 
 /// Adds the predicate to a judgement. When it fails the judgement becomes a rejection at `checkpoint_id` with
 /// the milestones of before; returns true then.
-pub(crate) fn apply(judged: &mut Judged, forecasts: &[Forecast], scene: &Scene, checkpoint_id: &str) -> bool {
+pub(crate) fn apply(judged: &mut Judged, calls: &[SkillCall], forecasts: &[Forecast], scene: &Scene, checkpoint_id: &str) -> bool {
     if judged.save.is_none() {
         return false;
     }
@@ -36,7 +36,7 @@ pub(crate) fn apply(judged: &mut Judged, forecasts: &[Forecast], scene: &Scene, 
     let mut predicates = old.evidence.predicates.clone();
     predicates.push(predicate.clone());
     let hints: Vec<FailureType> = if predicate.passed { vec![] } else { failure.into_iter().collect() };
-    let new = evidence(&old.evidence.transaction_id, old.evidence.measured.clone(), predicates, &hints);
+    let new = evidence(&old.evidence.transaction_id, old.evidence.measured.clone(), predicates, &hints, calls);
     let rejected = !predicate.passed;
     if rejected {
         let why = vec![format!("{}; the best of {} moves: {words}", reason(&predicate), forecasts.len())];

@@ -101,7 +101,7 @@ pub(crate) fn rule(scene: &Scene, history: &History, request: &VerifyRequest) ->
     if outcome == Outcome::Accepted && !is_lifecycle && let Some(end) = window.end() {
         milestones = scene.route.passed(&milestones, measure::payload_planar(end));
     }
-    let evidence = evidence(&request.transaction_id, measured(scene, &window), predicates, &hints);
+    let evidence = evidence(&request.transaction_id, measured(scene, &window), predicates, &hints, &request.calls);
     Ruling { verdict: verdict(&request.transaction_id, outcome, kind, reasons, &milestones), evidence, drop }
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn unusable(scene: &Scene, request: &VerifyRequest, why: &str) -> Rul
     let sensor = Predicate { passed: false, ..Predicate::measured(predicate::SENSOR, seconds, Comparator::Ge, 0.0, "s") };
     let kind = if request.decision.kind == Kind::Lifecycle { VerdictKind::Lifecycle } else { VerdictKind::Progress };
     Ruling {
-        evidence: evidence(&request.transaction_id, vec![], vec![sensor], &[]),
+        evidence: evidence(&request.transaction_id, vec![], vec![sensor], &[], &[]),
         verdict: verdict(&request.transaction_id, Outcome::InvalidInfra, kind, vec![why.to_owned()], scene.milestones),
         drop: false,
     }

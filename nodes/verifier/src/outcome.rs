@@ -2,12 +2,21 @@
 
 use troupe_coordination::failure;
 use troupe_core::evidence::{Comparator, Evidence, FailureType, Measured, Outcome, Predicate, Verdict, VerdictKind};
+use troupe_core::skill::SkillCall;
 
 /// Evidence over predicates; `hints` are failure types that measurements beyond them show.
-pub(crate) fn evidence(transaction_id: &str, measured: Vec<Measured>, predicates: Vec<Predicate>, hints: &[FailureType]) -> Evidence {
+pub(crate) fn evidence(
+    transaction_id: &str,
+    measured: Vec<Measured>,
+    predicates: Vec<Predicate>,
+    hints: &[FailureType],
+    calls: &[SkillCall],
+) -> Evidence {
     let failed = predicates.iter().filter(|p| !p.passed).map(|p| failure::of_predicate(&p.name));
     let failures: Vec<FailureType> = failed.chain(hints.iter().copied()).collect();
     let failure_type = failure::most_severe(&failures);
+    let names: Vec<&str> = predicates.iter().filter(|p| !p.passed).map(|p| p.name.as_str()).collect();
+    let required_relations = failure::required_relations(failure_type, &names, calls);
     let evidence = Evidence {
         id: String::new(),
         transaction_id: transaction_id.into(),
@@ -15,6 +24,7 @@ pub(crate) fn evidence(transaction_id: &str, measured: Vec<Measured>, predicates
         predicates,
         failure_type,
         failure_level: failure_type.and_then(failure::level),
+        required_relations,
     };
     // Plain numbers and text always have an identity.
     evidence.clone().identified().unwrap_or(evidence)

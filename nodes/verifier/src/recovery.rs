@@ -25,7 +25,7 @@ pub(crate) fn stage_after(stage: Stage, kind: RecoveryKind) -> Stage {
 pub(crate) fn confirm(scene: &Scene, history: &History, checkpoint_id: &str, request: &ConfirmRecovery) -> (Verdict, Evidence) {
     let subject = &request.recovery_id;
     let invalid = |why: String| {
-        let none = evidence(subject, vec![], vec![], &[]);
+        let none = evidence(subject, vec![], vec![], &[], &[]);
         (verdict(subject, Outcome::InvalidInfra, VerdictKind::Lifecycle, vec![why], scene.milestones), none)
     };
     if request.checkpoint_id != checkpoint_id {
@@ -54,7 +54,7 @@ pub(crate) fn confirm(scene: &Scene, history: &History, checkpoint_id: &str, req
         why.push("the payload is still held from outside".into());
     }
     let outcome = if why.is_empty() { Outcome::Accepted } else { Outcome::Rejected };
-    let evidence = evidence(subject, measured(scene, &window), predicates, &[]);
+    let evidence = evidence(subject, measured(scene, &window), predicates, &[], &[]);
     (verdict(subject, outcome, VerdictKind::Lifecycle, why, scene.milestones), evidence)
 }
 

@@ -192,6 +192,9 @@ impl Bench {
             formation: Formation { distance_m: 0.8, heading_offset_rad: 0.0 },
             evidence_required: vec![],
             parent_id: String::new(),
+            scope: None,
+            relations: vec![],
+            strategy_ids: vec![],
         }
         .identified()
         .unwrap()

@@ -2,9 +2,10 @@
 
 use crate::errors::Scene;
 use crate::placement::{gate_refusal, release_gate};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use troupe_coordination::catalog::{self, CatalogError};
 use troupe_coordination::phase::{PLACE_PHASE, check_call, check_decision};
+use troupe_coordination::revision::{Parent, RevisionError, follows, relations_hold};
 use troupe_coordination::{pairing, predicate};
 use troupe_core::decision::Decision;
 use troupe_core::skill::{SkillBounds, SkillCall};
@@ -17,6 +18,7 @@ pub(crate) struct Present<'a> {
     pub checkpoint_id: &'a str,
     pub newest: Option<&'a TeamState>,
     pub rejected: &'a BTreeSet<String>,
+    pub parents: &'a BTreeMap<String, Parent>,
     pub bounds: &'a SkillBounds,
 }
 
@@ -45,6 +47,7 @@ pub(crate) fn validate(scene: &Scene, present: &Present, request: &ValidateReque
     {
         findings.push(Code::Phase.finding(gate_refusal(scene.stage.name(), &gate)));
     }
+    findings.extend(revision(present, decision, &calls));
     let print = match fingerprint(present.checkpoint_id, scene.robots, &calls) {
         Ok(print) => print,
         Err(error) => {
@@ -116,6 +119,28 @@ fn structure(scene: &Scene, decision: &Decision) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// A revision changes what its scope names and keeps the rest of its parent (CE-065, CE-082).
+fn revision(present: &Present, decision: &Decision, calls: &[SkillCall]) -> Option<Finding> {
+    let error = match (decision.scope, present.parents.get(&decision.parent_id)) {
+        (None, _) => relations_hold(&decision.relations, calls).err()?,
+        (Some(_), Some(parent)) => follows(parent, decision, calls).err()?,
+        (Some(_), None) => {
+            let known: Vec<&str> = present.parents.keys().map(|id| id.get(..8).unwrap_or(id)).collect();
+            let allowed = if known.is_empty() { "none at this checkpoint".to_owned() } else { known.join(", ") };
+            let message = format!("parent_id = `{:.8}` was not executed here; allowed: {allowed}", decision.parent_id);
+            return Some(Code::Scope.finding(message));
+        }
+    };
+    let code = match error {
+        RevisionError::Scope { .. } => Code::Scope,
+        RevisionError::Noop(..) => Code::Noop,
+        RevisionError::Relation(_) => Code::Relation,
+        RevisionError::Bounds(_) => Code::Bounds,
+        RevisionError::Pair(_) => Code::Pair,
+    };
+    Some(code.finding(error.to_string()))
 }
 
 /// Parsed calls in team order; shorter than the team when a policy is missing or refused.

@@ -12,6 +12,7 @@ use crate::{endpoint, foresight, measure, recovery};
 use std::collections::{BTreeMap, BTreeSet};
 use troupe_coordination::look_ahead::breaches;
 use troupe_coordination::phase::Stage;
+use troupe_coordination::revision::Parent;
 use troupe_core::decision::Kind;
 use troupe_core::evidence::{Outcome, Verdict, VerdictKind};
 use troupe_core::forecast::{Forecast, ForecastRules};
@@ -75,6 +76,8 @@ struct Run {
     rejected: BTreeSet<String>,
     /// By fingerprint, at the current checkpoint.
     valid: BTreeMap<String, Valid>,
+    /// Not accepted at the current checkpoint, by decision id: what a typed revision may start from.
+    parents: BTreeMap<String, Parent>,
 }
 
 /// Validates, measures, judges. One run at a time.
@@ -151,6 +154,7 @@ impl Verifier {
             milestones: vec![],
             rejected: BTreeSet::new(),
             valid: BTreeMap::new(),
+            parents: BTreeMap::new(),
         };
         self.first_state(&run, request.tick).map_err(|reason| VerifierError::State { tick: request.tick, reason })?;
         let id = run.checkpoint_id.clone();
@@ -202,6 +206,7 @@ impl Verifier {
             checkpoint_id: &run.checkpoint_id,
             newest: self.history.newest(),
             rejected: &run.rejected,
+            parents: &run.parents,
             bounds: &self.setup.bounds,
         };
         let response = validate(&self.scene(run), &present, request);
@@ -222,7 +227,7 @@ impl Verifier {
                 vec!["no run is under way".into()],
                 &[],
             );
-            let evidence = crate::outcome::evidence(&request.transaction_id, vec![], vec![], &[]);
+            let evidence = crate::outcome::evidence(&request.transaction_id, vec![], vec![], &[], &[]);
             let response = VerifyResponse { evidence, verdict, drop: false, checkpoint_id: String::new() };
             return Judged { response, save: None, stage: Stage::Carrying };
         };
@@ -240,6 +245,12 @@ impl Verifier {
         let checkpoint_id = save.clone().unwrap_or_else(|| run.checkpoint_id.clone());
         if verdict.outcome == Outcome::Rejected && let Some(run) = &mut self.run {
             run.rejected.insert(request.fingerprint.clone());
+            let parent = Parent {
+                decision: request.decision.clone(),
+                calls: request.calls.clone(),
+                relations: evidence.required_relations.clone(),
+            };
+            run.parents.insert(request.decision.id.clone(), parent);
         }
         Judged { response: VerifyResponse { evidence, verdict, drop, checkpoint_id }, save, stage }
     }
@@ -256,6 +267,7 @@ impl Verifier {
                 run.stage = stage;
                 run.milestones.clone_from(&response.verdict.milestones);
                 run.valid.clear();
+                run.parents.clear();
                 return response;
             }
             Ok(info) => format!("checkpoint `{}` was stored, `{id}` was asked for", info.id),
@@ -285,7 +297,7 @@ impl Verifier {
             let why = vec!["no run is under way".into()];
             return RecoveryResponse {
                 verdict: verdict(&request.recovery_id, Outcome::InvalidInfra, VerdictKind::Lifecycle, why, &[]),
-                evidence: crate::outcome::evidence(&request.recovery_id, vec![], vec![], &[]),
+                evidence: crate::outcome::evidence(&request.recovery_id, vec![], vec![], &[], &[]),
                 checkpoint_id: String::new(),
                 carrying: false,
             };
@@ -331,9 +343,15 @@ impl Verifier {
     /// [`Self::commit`]. Without forecasts nothing changes.
     pub fn look_ahead(&mut self, judged: &mut Judged, request: &VerifyRequest, forecasts: &[Forecast]) {
         let Some(run) = &self.run else { return };
-        let rejected = foresight::apply(judged, forecasts, &self.scene(run), &run.checkpoint_id);
+        let rejected = foresight::apply(judged, &request.calls, forecasts, &self.scene(run), &run.checkpoint_id);
         if rejected && let Some(run) = &mut self.run {
             run.rejected.insert(request.fingerprint.clone());
+            let parent = Parent {
+                decision: request.decision.clone(),
+                calls: request.calls.clone(),
+                relations: judged.response.evidence.required_relations.clone(),
+            };
+            run.parents.insert(request.decision.id.clone(), parent);
         }
     }
 
@@ -343,7 +361,7 @@ impl Verifier {
             let why = vec!["no run is under way".into()];
             return EndpointResponse {
                 verdict: verdict("", Outcome::InvalidInfra, VerdictKind::Endpoint, why, &[]),
-                evidence: crate::outcome::evidence("", vec![], vec![], &[]),
+                evidence: crate::outcome::evidence("", vec![], vec![], &[], &[]),
                 observe_s: 0.0,
             };
         };

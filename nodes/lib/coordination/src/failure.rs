@@ -2,6 +2,8 @@
 
 use crate::predicate;
 use troupe_core::evidence::{FailureType, Level};
+use troupe_core::relation::{Argument, Comparison, Relation};
+use troupe_core::skill::SkillCall;
 
 /// All types, most severe first: a fallen robot explains a lost payload, not the other way round.
 pub const SEVERITY: [FailureType; 12] = [
@@ -55,6 +57,27 @@ pub fn of_predicate(name: &str) -> FailureType {
     }
 }
 
+/// What a repair of this failure must do differently between the robots (CE-082): equal commands that had
+/// unequal effects cannot be mended by other equal commands.
+#[must_use]
+pub fn required_relations(failure: Option<FailureType>, failed: &[&str], calls: &[SkillCall]) -> Vec<Relation> {
+    let demand = |argument| Relation { argument, comparison: Comparison::Different };
+    let all_have = |name: &str| calls.iter().all(|c| c.arguments().iter().any(|(n, _)| *n == name));
+    let equal = |argument| !demand(argument).holds(calls);
+    let drifted = failure == Some(FailureType::UnequalDisplacement)
+        || (failure == Some(FailureType::FormationDrift) && failed.contains(&predicate::FORMATION_HEADING));
+    if calls.is_empty() || !drifted {
+        return Vec::new();
+    }
+    if all_have(Argument::YawRad.name()) && equal(Argument::YawRad) {
+        return vec![demand(Argument::YawRad)];
+    }
+    if failure == Some(FailureType::UnequalDisplacement) && all_have(Argument::DistanceM.name()) && equal(Argument::DistanceM) {
+        return vec![demand(Argument::DistanceM)];
+    }
+    Vec::new()
+}
+
 /// The most severe of several.
 #[must_use]
 pub fn most_severe(failures: &[FailureType]) -> Option<FailureType> {
@@ -64,6 +87,19 @@ pub fn most_severe(failures: &[FailureType]) -> Option<FailureType> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ce_082_equal_corrections_with_unequal_effects_demand_different_ones() {
+        let turn = |yaw_rad| SkillCall::Turn { yaw_rad, speed_rps: 0.2 };
+        let texts = |failure, failed: &[&str], calls: &[SkillCall]| {
+            required_relations(Some(failure), failed, calls).into_iter().map(Relation::text).collect::<Vec<_>>()
+        };
+        let pair = [turn(0.04), turn(0.04)];
+        assert_eq!(texts(FailureType::UnequalDisplacement, &[], &pair), ["yaw_rad different"]);
+        assert_eq!(texts(FailureType::FormationDrift, &[predicate::FORMATION_HEADING], &pair), ["yaw_rad different"]);
+        assert!(texts(FailureType::Tilt, &[], &pair).is_empty());
+        assert!(texts(FailureType::UnequalDisplacement, &[], &[turn(0.04), turn(0.1)]).is_empty());
+    }
 
     #[test]
     fn every_type_has_a_place_and_a_level() {

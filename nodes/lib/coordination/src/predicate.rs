@@ -93,6 +93,15 @@ pub const NAMES: [&str; 29] = [
     LOOK_AHEAD,
 ];
 
+/// Whether a predicate says that something was achieved, not only that nothing broke.
+#[must_use]
+pub fn is_achievement(name: &str) -> bool {
+    matches!(
+        name,
+        PROGRESS | CORNER_ERROR_FALL | SETUP_FALL | PAYLOAD_CARRIED | TARGET_SUPPORT | PLACEMENT_RADIUS | ROBOT_FREE | RETREAT_PROGRESS
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -150,18 +150,10 @@ impl ResponseModel {
         robots.iter().zip(calls).map(of).collect()
     }
 
-    /// Calls of a synchronous pair with amounts that bring equal displacements, as far as bounds `[low, high]`
-    /// and the pair limits let them. `wanted` is the displacement, m or rad.
+    /// [`equalised`] by what this model knows.
     #[must_use]
     pub fn equalised(&self, robots: &[String], call: &SkillCall, limits: &PairLimits, bounds: [f64; 2]) -> Vec<SkillCall> {
-        let Some((skill, _, wanted)) = amount(call) else { return vec![*call; robots.len()] };
-        let limit = if skill == "turn" { limits.yaw_rad } else { limits.distance_m };
-        let asked = |robot: &String| self.response(robot, call).map_or(wanted, |r| r.command(wanted));
-        let amounts: Vec<f64> = robots.iter().map(asked).collect();
-        let (low, high) = amounts.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
-        let middle = 0.5 * (low + high);
-        let cut = |v: f64| v.clamp(middle - 0.5 * limit, middle + 0.5 * limit).max(bounds[0]).min(bounds[1]);
-        amounts.into_iter().map(|v| with_amount(call, cut(v))).collect()
+        equalised(&self.responses(), robots, call, limits, bounds)
     }
 
     /// Why a synchronous pair would come apart although other allowed numbers would keep it together;
@@ -194,6 +186,39 @@ impl ResponseModel {
             numbers(&amounts)
         ))
     }
+}
+
+/// Calls of a synchronous pair with amounts that bring the displacement that `call` names on every robot, as
+/// far as bounds `[low, high]` and the pair limits let them.
+#[must_use]
+pub fn equalised(
+    responses: &[Response],
+    robots: &[String],
+    call: &SkillCall,
+    limits: &PairLimits,
+    bounds: [f64; 2],
+) -> Vec<SkillCall> {
+    let Some((skill, direction, wanted)) = amount(call) else { return vec![*call; robots.len()] };
+    let limit = if skill == "turn" { limits.yaw_rad } else { limits.distance_m };
+    let known = |robot: &str| responses.iter().find(|r| r.robot == robot && r.skill == skill && r.direction == direction);
+    let amounts: Vec<f64> = robots.iter().map(|robot| known(robot).map_or(wanted, |r| r.command(wanted))).collect();
+    let (low, high) = amounts.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let middle = 0.5 * (low + high);
+    let cut = |v: f64| v.max(middle - 0.5 * limit).min(middle + 0.5 * limit).max(bounds[0]).min(bounds[1]);
+    amounts.into_iter().map(|v| with_amount(call, cut(v))).collect()
+}
+
+/// Responses in words, one a line, for a prompt.
+#[must_use]
+pub fn words(responses: &[Response]) -> String {
+    let line = |r: &Response| {
+        let unit = if r.skill == "turn" { "rad" } else { "m" };
+        format!(
+            "{} {} {}: achieves {:.2} x commanded {:+.3} {unit}, coasts {:.3} m ({} samples)",
+            r.robot, r.skill, r.direction, r.ratio, r.bias, r.coast_m, r.samples
+        )
+    };
+    if responses.is_empty() { "none".to_owned() } else { responses.iter().map(line).collect::<Vec<_>>().join("\n") }
 }
 
 fn spread(values: &[f64]) -> f64 {

@@ -1,7 +1,8 @@
 //! States of a run and the only edges between them (CE-058), with repair bounds (CE-056).
 //!
-//! Without revision a rejected transaction is restored and the next proposal is asked for.
+//! With typed revision a restored run goes on with an approved child; without, with a new decision.
 
+use crate::method::Revision;
 use crate::terminal::{Label, winner};
 use serde::{Deserialize, Serialize};
 use troupe_core::budget::Budget;
@@ -18,8 +19,12 @@ pub enum State {
     Observe,
     /// Updating the plan.
     Plan,
+    /// Looking up strategy records by phase and failure.
+    RetrieveD,
     /// Asking for a decision.
     Orchestrate,
+    /// Looking up exemplars by the decision's kappa, d and m.
+    RetrieveA,
     /// Asking for policies.
     Code,
     /// Checking before dispatch.
@@ -36,6 +41,8 @@ pub enum State {
     Reject,
     /// Going back to the trusted checkpoint.
     Restore,
+    /// Asking for a typed revision of what was rejected.
+    Revise,
     /// Over.
     Terminal(Label),
 }
@@ -51,6 +58,8 @@ pub enum Event {
     Observed,
     /// The plan is up to date.
     Planned,
+    /// Experience was looked up.
+    Retrieved,
     /// A decision was made.
     Decided,
     /// Policies were written.
@@ -79,6 +88,10 @@ pub enum Event {
     Restored,
     /// The restoration failed or was not confirmed.
     RestoreFailed,
+    /// A child was approved.
+    Revised,
+    /// Nobody's decision is to blame; the next one is free.
+    NothingToRevise,
     /// An authorised person or the stop signal ended the run.
     Stopped,
     /// Something outside the decisions failed.
@@ -87,10 +100,11 @@ pub enum Event {
 
 impl Event {
     /// Every event.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 22] = [
         Self::Started,
         Self::Observed,
         Self::Planned,
+        Self::Retrieved,
         Self::Decided,
         Self::Coded,
         Self::RoleFailed,
@@ -105,6 +119,8 @@ impl Event {
         Self::Frozen,
         Self::Restored,
         Self::RestoreFailed,
+        Self::Revised,
+        Self::NothingToRevise,
         Self::Stopped,
         Self::InfrastructureFailed,
     ];
@@ -126,6 +142,7 @@ pub struct Machine {
     state: State,
     repair: RepairLimits,
     drop_limit: u32,
+    revision: Revision,
     /// Policies refused for the current decision.
     code_attempts: u32,
     /// Refusals in a row.
@@ -139,11 +156,12 @@ pub struct Machine {
 impl Machine {
     /// A run of `task`, not yet started.
     #[must_use]
-    pub fn new(task: &Task) -> Self {
+    pub fn new(task: &Task, revision: Revision) -> Self {
         Self {
             state: State::Init,
             repair: task.repair,
             drop_limit: task.drop_limit,
+            revision,
             code_attempts: 0,
             refusals: 0,
             rejections: 0,
@@ -177,13 +195,15 @@ impl Machine {
             (_, Event::InfrastructureFailed) => State::Terminal(Label::I),
             (State::Init, Event::Started) => State::Observe,
             (State::Observe, Event::Observed) => State::Plan,
-            (State::Plan, Event::Planned) => State::Orchestrate,
+            (State::Plan, Event::Planned) => State::RetrieveD,
+            (State::RetrieveD, Event::Retrieved) => State::Orchestrate,
             (State::Orchestrate, Event::Decided) => {
                 self.code_attempts = 0;
-                State::Code
+                State::RetrieveA
             }
+            (State::RetrieveA, Event::Retrieved) => State::Code,
             (State::Code, Event::Coded) => State::Validate,
-            (State::Plan | State::Orchestrate | State::Code, Event::RoleFailed) => State::Terminal(Label::G),
+            (State::Plan | State::Orchestrate | State::Code | State::Revise, Event::RoleFailed) => State::Terminal(Label::G),
             (State::Validate, Event::Valid) => {
                 self.refusals = 0;
                 State::Dispatch
@@ -204,8 +224,13 @@ impl Machine {
             (State::Reject, Event::Frozen) => self.ended(budget).map_or(State::Restore, State::Terminal),
             (State::Restore, Event::Restored) => {
                 self.restore_failures = 0;
-                State::Orchestrate
+                match self.revision {
+                    Revision::Typed => State::Revise,
+                    Revision::Flat => State::RetrieveD,
+                }
             }
+            (State::Revise, Event::Revised) => State::Orchestrate,
+            (State::Revise, Event::NothingToRevise) => State::RetrieveD,
             (State::Restore, Event::RestoreFailed) => {
                 self.restore_failures += 1;
                 if self.restore_failures >= 2 { State::Terminal(Label::I) } else { State::Restore }

@@ -1,34 +1,8 @@
 //! What the team shall do next: kind, objective, mode and roles from closed sets (CE-022 to CE-026).
 
+use crate::closed_set;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// Declares a closed set with its wire names.
-macro_rules! closed_set {
-    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-        pub enum $name { $($(#[$vmeta])* #[serde(rename = $text)] $variant),+ }
-
-        impl $name {
-            /// Every member.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// Name as in messages, ledgers and prompts.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text),+ }
-            }
-
-            /// The member of this name.
-            #[must_use]
-            pub fn from_name(name: &str) -> Option<Self> {
-                match name { $($text => Some(Self::$variant),)+ _ => None }
-            }
-        }
-    };
-}
-pub(crate) use closed_set;
 
 closed_set! {
     /// How the team moves together (kappa).
@@ -130,6 +104,15 @@ pub struct Decision {
     pub evidence_required: Vec<String>,
     /// Decision that this one revises; empty for a first one.
     pub parent_id: String,
+    /// What the revision may change; `None` for a first decision and for an untyped one (CE-080).
+    #[serde(default)]
+    pub scope: Option<crate::evidence::Level>,
+    /// Relations between the robots' arguments that the policies must satisfy (CE-022, CE-082).
+    #[serde(default)]
+    pub relations: Vec<crate::relation::Relation>,
+    /// Strategy records that were retrieved for it (CE-026).
+    #[serde(default)]
+    pub strategy_ids: Vec<String>,
 }
 
 impl Decision {

@@ -1,6 +1,6 @@
 //! What was measured, which conditions hold, and the verdict over them (CE-028, CE-070, CE-073, G-10).
 
-use crate::decision::closed_set;
+use crate::closed_set;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -134,6 +134,9 @@ pub struct Evidence {
     pub failure_type: Option<FailureType>,
     /// Level that the host suggests for the repair.
     pub failure_level: Option<Level>,
+    /// Relations that a repair must satisfy (CE-082).
+    #[serde(default)]
+    pub required_relations: Vec<crate::relation::Relation>,
 }
 
 impl Evidence {

@@ -3,6 +3,7 @@
 //! Pure: no ROS, MuJoCo, network, GPU, threads or files. Time, seeds and readers are arguments.
 
 pub mod budget;
+pub mod closed_set;
 pub mod config;
 pub mod decision;
 pub mod device;
@@ -13,6 +14,7 @@ pub mod identity;
 pub mod ledger;
 pub mod observation;
 pub mod recovery;
+pub mod relation;
 pub mod robot;
 pub mod route;
 pub mod skill;

@@ -32,11 +32,19 @@ pub enum Code {
     Context,
     /// Made in an older epoch.
     Stale,
+    /// Changes something outside its scope.
+    Scope,
+    /// Changes nothing inside its scope.
+    Noop,
+    /// Breaks a relation that evidence demands.
+    Relation,
+    /// Not one of the options that the method offers.
+    Choice,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 17] = [
         Self::Schema,
         Self::Syntax,
         Self::ActionCount,
@@ -50,6 +58,10 @@ impl Code {
         Self::Phase,
         Self::Context,
         Self::Stale,
+        Self::Scope,
+        Self::Noop,
+        Self::Relation,
+        Self::Choice,
     ];
 
     /// Text as in findings.
@@ -69,6 +81,10 @@ impl Code {
             Self::Phase => "E_PHASE",
             Self::Context => "E_CONTEXT",
             Self::Stale => "E_STALE",
+            Self::Scope => "E_SCOPE",
+            Self::Noop => "E_NOOP",
+            Self::Relation => "E_RELATION",
+            Self::Choice => "E_CHOICE",
         }
     }
 

@@ -6,6 +6,7 @@ use super::{LanguageModel, ModelError, ModelReply, ModelRequest, RoleId};
 use crate::config::BuiltinConfig;
 use crate::role::answers::{CodeProposal, DecisionProposal, PhaseProposal, PhaseStatus, PlanProposal};
 use crate::role::context::RoleContext;
+use troupe_coordination::response::equalised;
 use troupe_core::decision::PolicyCode;
 use troupe_core::skill::SkillCall;
 
@@ -62,13 +63,23 @@ fn decision(context: &RoleContext, config: &BuiltinConfig) -> DecisionProposal {
 }
 
 fn code(context: &RoleContext, config: &BuiltinConfig) -> CodeProposal {
-    let calls = with_numbers(context, config);
+    let calls = as_answered(context, with_numbers(context, config));
     let robots = context.observation.robots.iter();
     let policies = robots
         .zip(&calls)
         .map(|(robot, call)| PolicyCode { robot: robot.robot.clone(), source: source(call) })
         .collect();
     CodeProposal { policies }
+}
+
+/// Equal walks with amounts that bring equal ways, by what the robots have done so far (CE-152).
+fn as_answered(context: &RoleContext, calls: Vec<SkillCall>) -> Vec<SkillCall> {
+    let (Some(limits), Some(first @ SkillCall::Walk { .. })) = (&context.pairing, calls.first()) else { return calls };
+    if context.responses.is_empty() || calls.iter().any(|c| c != first) {
+        return calls;
+    }
+    let robots: Vec<String> = context.observation.robots.iter().map(|r| r.robot.clone()).collect();
+    equalised(&context.responses, &robots, first, limits, context.bounds.distance_m)
 }
 
 /// Policy text of one call: the call, then `stop()`.

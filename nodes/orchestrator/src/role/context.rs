@@ -1,8 +1,10 @@
 //! What a role sees, structured; prompts are written from it and the rule-based provider reads it.
 
 use serde::{Deserialize, Serialize};
+use troupe_coordination::pairing::PairLimits;
 use troupe_coordination::phase::Stage;
 use troupe_coordination::plan::Phase;
+use troupe_coordination::response::Response;
 use troupe_core::decision::{Decision, Formation, Kind, Objective};
 use troupe_core::evidence::{FailureType, Level, Predicate};
 use troupe_core::observation::Observation;
@@ -56,4 +58,22 @@ pub struct RoleContext {
     pub rejected: Vec<RejectedTry>,
     /// Refusals since the last dispatch.
     pub findings: Vec<Finding>,
+    /// What robots really do with what they are told, learnt in this run (CE-152); empty where it is not used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub responses: Vec<Response>,
+    /// How far the amounts of a synchronous pair may differ; with `responses` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairing: Option<PairLimits>,
+    /// Kind and objective that the spent set-up quota closes until something else is accepted (CE-151).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<Closed>,
+}
+
+/// A strategy that may not be decided for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Closed {
+    /// kappa.
+    pub kind: Kind,
+    /// d.
+    pub objective: Objective,
 }

@@ -182,6 +182,7 @@ fn evidence(id: &str) -> Evidence {
         predicates: vec![],
         failure_type: None,
         failure_level: None,
+            required_relations: vec![],
     }
 }
 

@@ -139,6 +139,7 @@ impl Session<'_> {
             })?,
             (failure, _) => self.unjudged(&running.id, failure.as_deref().unwrap_or("stopped"), stopped)?,
         };
+        self.learn(&running.results);
         let outcome = response.verdict.outcome;
         if running.seq > 0 {
             self.budget.judged(outcome, response.drop);
@@ -211,9 +212,11 @@ impl Session<'_> {
         if let Some(call) = self.validated.calls.first() {
             self.stage = self.stage.after(call);
         }
+        let phase = self.phase();
         let corner_before = self.corners();
         self.milestones.clone_from(&response.verdict.milestones);
         self.plan.advance(&self.milestones).map_err(super::RunError::from)?;
+        self.count_setup(response.verdict.kind, &phase);
         if self.corners() > corner_before {
             self.still("corner");
         }
@@ -235,6 +238,7 @@ impl Session<'_> {
             predicates: Vec::new(),
             failure_type: None,
             failure_level: None,
+            required_relations: Vec::new(),
         };
         let verdict = Verdict {
             id: String::new(),

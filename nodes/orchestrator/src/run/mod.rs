@@ -1,11 +1,14 @@
 //! The loop: walks the states of a run and does in each what it asks for (CE-058).
 
 mod execute;
+mod foresee;
 mod journal;
 mod prepare;
 mod propose;
 mod recover;
 mod restore;
+mod retrieve;
+mod revise;
 mod session;
 #[cfg(test)]
 mod double;
@@ -120,7 +123,9 @@ fn step(session: &mut Session<'_>, state: State) -> Result<Event, Halt> {
         State::Init => session.prepare(),
         State::Observe => session.observe(),
         State::Plan => session.plan(),
+        State::RetrieveD => session.retrieve_strategies(),
         State::Orchestrate => session.decide(),
+        State::RetrieveA => session.retrieve_exemplars(),
         State::Code => session.code(),
         State::Validate => session.validate(),
         State::Dispatch => session.dispatch(),
@@ -129,6 +134,7 @@ fn step(session: &mut Session<'_>, state: State) -> Result<Event, Halt> {
         State::Accept => session.accept(),
         State::Reject => session.reject(),
         State::Restore => session.restore(),
+        State::Revise => session.revise(),
         other => Err(Halt::Fatal(RunError::NoEdge(NoEdge { state: other, event: Event::Observed }))),
     }
 }

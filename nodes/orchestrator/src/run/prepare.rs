@@ -23,6 +23,7 @@ impl Session<'_> {
                 "seed": setup.seed,
                 "world": setup.world,
                 "task": setup.task.name,
+                "method": setup.method,
                 "provider": self.model.provider(),
                 "config_hash": setup.hash(),
                 "limit_original": setup.task.budget_transactions,

@@ -7,7 +7,7 @@ use crate::model::RoleId;
 use crate::ports::Announcement;
 use crate::role::answers::{CodeProposal, DecisionProposal, PlanProposal};
 use crate::role::ask::{AskError, Attempt, Question, ask};
-use crate::role::context::RoleContext;
+use crate::role::context::{Closed, RoleContext};
 use crate::role::plan_check::take_over;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -48,6 +48,10 @@ impl Session<'_> {
         let check = |context: &RoleContext, p: &DecisionProposal| {
             let robots = context.observation.robots.len();
             catalog::check(p.kind, p.objective, p.mode, &p.roles, robots).map_err(|e| format!("E_PAIR: {e}"))?;
+            if context.closed == Some(Closed { kind: p.kind, objective: p.objective }) {
+                let (kind, objective) = (p.kind.name(), p.objective.name());
+                return Err(format!("E_SCOPE: {kind} for {objective}: its set-ups are spent; allowed: another kind or objective"));
+            }
             phase::check_decision(&active, p.kind, &active, stage).map_err(|e| format!("E_PHASE: {e}"))?;
             let Formation { distance_m, heading_offset_rad } = p.formation;
             if p.formation != context.formation {
@@ -75,6 +79,9 @@ impl Session<'_> {
             formation: p.formation,
             evidence_required: p.evidence_required,
             parent_id: String::new(),
+            scope: None,
+            relations: Vec::new(),
+            strategy_ids: Vec::new(),
         };
         let decision = decision.identified().map_err(RunError::from)?;
         self.log("decision", json!({ "decision": decision }))?;
@@ -117,7 +124,9 @@ impl Session<'_> {
         let response = match self.policies.clone() {
             Ok(policies) => {
                 self.log("policies", json!({ "decision_id": decision.id, "policies": policies }))?;
-                self.team.validate(&ValidateRequest { decision: decision.clone(), policies })?
+                let response = self.team.validate(&ValidateRequest { decision: decision.clone(), policies })?;
+                let response = self.with_response_check(&decision, response);
+                self.best_candidate(&decision, response)?
             }
             Err(message) => {
                 let finding = Finding { code: "E_SCHEMA".into(), robot: String::new(), message };
@@ -178,7 +187,7 @@ impl Session<'_> {
         Ok(None)
     }
 
-    fn ask_once<T: DeserializeOwned + JsonSchema>(
+    pub(super) fn ask_once<T: DeserializeOwned + JsonSchema>(
         &mut self,
         role: RoleId,
         attempt: u32,

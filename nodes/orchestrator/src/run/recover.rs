@@ -46,6 +46,13 @@ impl Session<'_> {
             response: None,
         };
         let limits = self.setup.config.recovery;
+        if self.validated.calls.contains(&SkillCall::Release) {
+            // A second release from the same grip would end like the first: the payload lies wrong on the arms.
+            if self.releases > 0 {
+                recovery.tried.push(RecoveryKind::Regrip);
+            }
+            self.releases += 1;
+        }
         while !recovery.accepted() && recovery.tried.len() < limits.kinds as usize {
             let stopped = self.newest()?.robots.iter().any(|r| matches!(r.mode, RobotMode::Stopped | RobotMode::Fault));
             let Some(kind) = choose(&recovery.failed, &self.validated.calls, &recovery.tried, stopped) else { break };
@@ -153,6 +160,7 @@ impl Session<'_> {
             }
             Step::Place => {
                 self.team.place_payload()?;
+                self.releases = 0;
                 json!({ "closed_tick": self.team.run_for(ticks(setup.config.recovery.place_settle_s).max(1))? })
             }
             Step::Wait => json!({ "closed_tick": self.team.run_for(ticks(setup.config.recovery.settle_s).max(1))? }),

@@ -4,6 +4,7 @@ use super::Halt;
 use super::session::Session;
 use crate::ports::TeamError;
 use serde_json::json;
+use troupe_coordination::method::Recovery;
 use troupe_coordination::run_state::Event;
 use troupe_core::evidence::{Outcome, Verdict};
 use troupe_core::team::{ConfirmRestore, Restored};
@@ -11,7 +12,7 @@ use troupe_core::ticks;
 
 impl Session<'_> {
     pub(super) fn restore(&mut self) -> Result<Event, Halt> {
-        if self.setup.config.run.executable_recovery {
+        if self.setup.method.recovery == Recovery::Executable {
             return self.recover();
         }
         self.restores += 1;

@@ -4,13 +4,15 @@ use super::{Ending, Journal, RunError};
 use crate::model::LanguageModel;
 use crate::ports::{Announcement, Team, TeamError};
 use crate::progress::{Progress, Snapshot};
-use crate::role::context::{RejectedTry, RoleContext};
+use crate::role::context::{Closed, RejectedTry, RoleContext};
 use crate::setup::Setup;
 use serde_json::{Value, json};
 use std::path::Path;
 use troupe_coordination::phase::Stage;
 use troupe_coordination::plan::Plan;
 use troupe_coordination::predicate;
+use troupe_coordination::quota::SetupQuota;
+use troupe_coordination::response::ResponseModel;
 use troupe_coordination::run_state::Machine;
 use troupe_coordination::terminal::Label;
 use troupe_core::budget::Budget;
@@ -81,8 +83,16 @@ pub(super) struct Session<'a> {
     pub restores: u32,
     /// Bases at the trusted checkpoint, in team order, world frame.
     pub home: Vec<Planar>,
+    /// Releases that were rejected since the payload was laid on last.
+    pub releases: u32,
     /// Recoveries by motion so far (CE-150).
     pub recoveries: u32,
+    /// What robots did with what they were told.
+    pub responses: ResponseModel,
+    /// Accepted set-ups.
+    pub quota: SetupQuota,
+    /// The last accepted set-up's strategy.
+    pub set_up: Option<Closed>,
     /// Times that an operator had to pick the payload up.
     pub operator_interventions: u32,
     /// What will be the end's reason.
@@ -109,7 +119,7 @@ impl<'a> Session<'a> {
             setup,
             journal,
             hooks,
-            machine: Machine::new(&setup.task),
+            machine: Machine::new(&setup.task, setup.method.revision),
             budget: Budget::new(limit),
             plan: Plan::for_route(&setup.route)?,
             stage: Stage::default(),
@@ -128,8 +138,12 @@ impl<'a> Session<'a> {
             infra: 0,
             restores: 0,
             home: Vec::new(),
+            releases: 0,
             recoveries: 0,
             operator_interventions: 0,
+            responses: ResponseModel::default(),
+            quota: SetupQuota::new(setup.method.setup_quota),
+            set_up: None,
             reason: String::new(),
             snapshot: Snapshot { phase: "preparation".into(), limit, ..Snapshot::default() },
             sim_start_s: 0.0,
@@ -199,6 +213,9 @@ impl<'a> Session<'a> {
             decision: self.decision.clone(),
             rejected: self.rejected.clone(),
             findings: self.findings.clone(),
+            responses: if self.setup.method.response_model { self.responses.responses() } else { Vec::new() },
+            pairing: self.setup.method.response_model.then_some(self.setup.pairing),
+            closed: self.quota.forced_scope().and(self.set_up),
         })
     }
 

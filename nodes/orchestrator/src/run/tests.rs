@@ -25,8 +25,10 @@ fn setup() -> Setup {
         seed: 7,
         world: "l1".into(),
         task: task(),
+        method: troupe_coordination::method::Method::default(),
         route: crate::setup::part(&folder.join("worlds/l1.yaml"), "route").unwrap(),
         bounds: crate::setup::part(&folder.join("nodes/g1.yaml"), "bounds").unwrap(),
+        pairing: crate::setup::part(&folder.join("nodes/verifier.yaml"), "pairing").unwrap(),
         config: OrchestratorConfig::parse(&file, std::fs::read_to_string(&file)).unwrap(),
         scenery: Scenery::default(),
     }

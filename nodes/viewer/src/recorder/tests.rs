@@ -34,6 +34,9 @@ fn events() -> Vec<Event> {
             formation: Formation { distance_m: 0.8, heading_offset_rad: 0.0 },
             evidence_required: vec!["support".into()],
             parent_id: String::new(),
+            scope: None,
+            relations: vec![],
+            strategy_ids: vec![],
         }),
         Event::Evidence(Evidence {
             id: "e".into(),
@@ -42,6 +45,7 @@ fn events() -> Vec<Event> {
             predicates: vec![Predicate::measured("payload_tilt", 0.01, Comparator::Le, 0.3, "rad")],
             failure_type: None,
             failure_level: None,
+            required_relations: vec![],
         }),
         Event::Verdict(Verdict {
             id: "v".into(),

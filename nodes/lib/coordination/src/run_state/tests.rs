@@ -45,17 +45,18 @@ fn drive(machine: &mut Machine, events: &[Event], budget: &Budget) -> State {
     machine.state()
 }
 
-const TO_CODE: [Event; 4] = [Event::Started, Event::Observed, Event::Planned, Event::Decided];
+const TO_CODE: [Event; 6] =
+    [Event::Started, Event::Observed, Event::Planned, Event::Retrieved, Event::Decided, Event::Retrieved];
 const TO_VERIFY: [Event; 4] = [Event::Coded, Event::Valid, Event::Dispatched, Event::Settled];
 
 /// Walks every event from every reachable state and counter value, under four budgets.
 #[test]
 fn all_terminals_and_no_other_edge() {
-    let key = |m: &Machine| (m.state, m.code_attempts, m.refusals, m.rejections, m.restore_failures);
+    let key = |m: &Machine| (m.revision, m.state, m.code_attempts, m.refusals, m.rejections, m.restore_failures);
     let budgets = [(0, 0), (0, 6), (80, 0), (80, 6)].map(|(transactions, drops)| Budget { transactions, drops, ..Budget::new(80) });
     let mut seen = BTreeSet::new();
     let mut edges: BTreeSet<(State, State)> = BTreeSet::new();
-    let mut open = vec![Machine::new(&task())];
+    let mut open = vec![Machine::new(&task(), Revision::Typed), Machine::new(&task(), Revision::Flat)];
     while let Some(machine) = open.pop() {
         if !seen.insert(key(&machine)) {
             continue;
@@ -72,12 +73,17 @@ fn all_terminals_and_no_other_edge() {
             }
         }
     }
-    use State::{Accept, Code, Dispatch, Init, Observe, Orchestrate, Plan, Reject, Restore, Settle, Terminal, Validate, Verify};
+    use State::{
+        Accept, Code, Dispatch, Init, Observe, Orchestrate, Plan, Reject, Restore, RetrieveA, RetrieveD, Revise, Settle, Terminal,
+        Validate, Verify,
+    };
     let mut wanted: BTreeSet<(State, State)> = [
         (Init, Observe),
         (Observe, Plan),
-        (Plan, Orchestrate),
-        (Orchestrate, Code),
+        (Plan, RetrieveD),
+        (RetrieveD, Orchestrate),
+        (Orchestrate, RetrieveA),
+        (RetrieveA, Code),
         (Code, Validate),
         (Validate, Dispatch),
         (Validate, Code),
@@ -98,12 +104,18 @@ fn all_terminals_and_no_other_edge() {
         (Reject, Terminal(Label::D)),
         (Reject, Terminal(Label::B)),
         (Reject, Terminal(Label::G)),
-        (Restore, Orchestrate),
+        (Restore, Revise),
+        (Restore, RetrieveD),
+        (Revise, Orchestrate),
+        (Revise, RetrieveD),
+        (Revise, Terminal(Label::G)),
         (Restore, Restore),
     ]
     .into_iter()
     .collect();
-    for state in [Init, Observe, Plan, Orchestrate, Code, Validate, Dispatch, Settle, Verify, Accept, Reject, Restore] {
+    for state in [
+        Init, Observe, Plan, RetrieveD, Orchestrate, RetrieveA, Code, Validate, Dispatch, Settle, Verify, Accept, Reject, Restore, Revise,
+    ] {
         wanted.insert((state, Terminal(Label::C)));
         wanted.insert((state, Terminal(Label::I)));
     }
@@ -115,12 +127,12 @@ fn all_terminals_and_no_other_edge() {
 #[test]
 fn three_refused_codes_then_a_new_decision_and_the_ninth_refusal_ends() {
     let budget = Budget::new(80);
-    let mut machine = Machine::new(&task());
+    let mut machine = Machine::new(&task(), Revision::Typed);
     drive(&mut machine, &TO_CODE, &budget);
     let mut states = Vec::new();
     for _ in 0..9 {
         if machine.state() == State::Orchestrate {
-            machine.step(Event::Decided, &budget).unwrap();
+            drive(&mut machine, &[Event::Decided, Event::Retrieved], &budget);
         }
         machine.step(Event::Coded, &budget).unwrap();
         states.push(machine.step(Event::Refused, &budget).unwrap());
@@ -132,12 +144,12 @@ fn three_refused_codes_then_a_new_decision_and_the_ninth_refusal_ends() {
 #[test]
 fn the_seventh_rejection_at_one_checkpoint_ends() {
     let budget = Budget { transactions: 1, ..Budget::new(80) };
-    let mut machine = Machine::new(&task());
+    let mut machine = Machine::new(&task(), Revision::Typed);
     drive(&mut machine, &TO_CODE, &budget);
     for _ in 0..6 {
         drive(&mut machine, &TO_VERIFY, &budget);
         assert_eq!(drive(&mut machine, &[Event::Rejected, Event::Frozen], &budget), State::Restore);
-        drive(&mut machine, &[Event::Restored, Event::Decided], &budget);
+        drive(&mut machine, &[Event::Restored, Event::Revised, Event::Decided, Event::Retrieved], &budget);
     }
     drive(&mut machine, &TO_VERIFY, &budget);
     assert_eq!(drive(&mut machine, &[Event::Rejected, Event::Frozen], &budget), State::Terminal(Label::G));
@@ -146,7 +158,7 @@ fn the_seventh_rejection_at_one_checkpoint_ends() {
 #[test]
 fn success_on_the_last_transaction_beats_the_budget() {
     let spent = Budget { transactions: 80, drops: 6, ..Budget::new(80) };
-    let mut machine = Machine::new(&task());
+    let mut machine = Machine::new(&task(), Revision::Typed);
     drive(&mut machine, &TO_CODE, &spent);
     drive(&mut machine, &TO_VERIFY, &spent);
     let mut open = machine.clone();
@@ -158,7 +170,7 @@ fn success_on_the_last_transaction_beats_the_budget() {
 #[test]
 fn two_failed_restorations_are_infrastructure() {
     let budget = Budget::new(80);
-    let mut machine = Machine::new(&task());
+    let mut machine = Machine::new(&task(), Revision::Typed);
     drive(&mut machine, &TO_CODE, &budget);
     drive(&mut machine, &TO_VERIFY, &budget);
     drive(&mut machine, &[Event::Rejected, Event::Frozen, Event::RestoreFailed], &budget);

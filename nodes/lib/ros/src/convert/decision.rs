@@ -3,6 +3,8 @@
 use super::{ConvertError, named};
 use r2r::troupe_msgs::msg;
 use troupe_core::decision::{Decision, Formation, Kind, Mode, Objective, PolicyCode, Role};
+use troupe_core::evidence::Level;
+use troupe_core::relation::Relation;
 
 /// A message.
 #[must_use]
@@ -20,6 +22,9 @@ pub fn to_wire(decision: &Decision) -> msg::Decision {
         formation_heading: decision.formation.heading_offset_rad,
         evidence_required: decision.evidence_required.clone(),
         parent_id: decision.parent_id.clone(),
+        scope: decision.scope.map_or("", Level::name).to_owned(),
+        relations: decision.relations.iter().map(|r| r.text()).collect(),
+        strategy_ids: decision.strategy_ids.clone(),
     }
 }
 
@@ -43,6 +48,18 @@ pub fn from_wire(message: &msg::Decision) -> Result<Decision, ConvertError> {
         },
         evidence_required: message.evidence_required.clone(),
         parent_id: message.parent_id.clone(),
+        scope: if message.scope.is_empty() { None } else { Some(named!(Level, "scope", message.scope.as_str())?) },
+        relations: message.relations.iter().map(|r| relation(r)).collect::<Result<_, _>>()?,
+        strategy_ids: message.strategy_ids.clone(),
+    })
+}
+
+/// A relation as sent.
+pub(super) fn relation(text: &str) -> Result<Relation, ConvertError> {
+    Relation::from_text(text).ok_or_else(|| ConvertError::Name {
+        field: "relation",
+        given: text.to_owned(),
+        allowed: "<distance_m|yaw_rad> <equal|different>".into(),
     })
 }
 

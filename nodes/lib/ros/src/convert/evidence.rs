@@ -20,6 +20,7 @@ pub fn to_wire(evidence: &Evidence) -> msg::Evidence {
         predicates: evidence.predicates.iter().map(predicate_to_wire).collect(),
         failure_type: evidence.failure_type.map_or("", FailureType::name).to_owned(),
         failure_level: evidence.failure_level.map_or("", Level::name).to_owned(),
+        required_relations: evidence.required_relations.iter().map(|r| r.text()).collect(),
     }
 }
 
@@ -42,6 +43,7 @@ pub fn from_wire(message: &msg::Evidence) -> Result<Evidence, ConvertError> {
         predicates: message.predicates.iter().map(predicate_from_wire).collect::<Result<_, _>>()?,
         failure_type: if failure.is_empty() { None } else { Some(named!(FailureType, "failure_type", failure)?) },
         failure_level: if level.is_empty() { None } else { Some(named!(Level, "failure_level", level)?) },
+        required_relations: message.required_relations.iter().map(|r| super::decision::relation(r)).collect::<Result<_, _>>()?,
     })
 }
 

@@ -137,7 +137,8 @@ fn decision() -> Decision {
     Decision {
         id: "d".into(), checkpoint_id: "c".into(), context_epoch: 2, phase_id: "p".into(), kind: Kind::Pivot,
         objective: Objective::RotateAtCorner, mode: Mode::Asym, roles: vec![Role::InnerSupport, Role::OuterMover],
-        formation: Formation { distance_m: 0.8, heading_offset_rad: 0.0 }, evidence_required: vec!["tilt".into()], parent_id: String::new(),
+        formation: Formation { distance_m: 0.8, heading_offset_rad: 0.0 }, evidence_required: vec!["tilt".into()], parent_id: String::new(), scope: Some(Level::Coordination),
+        relations: vec![Relation { argument: Argument::YawRad, comparison: Comparison::Different }], strategy_ids: vec!["s-1".into()],
     }
 }
 
@@ -173,6 +174,7 @@ fn evidence_verdicts_and_capabilities_round_trip() {
         measured: vec![Measured { name: "tilt_rad".into(), value: 0.1, unit: "rad".into(), std: 0.0 }],
         predicates: vec![Predicate { name: "tilt".into(), value: 0.1, limit: 0.2, comparator: Comparator::Le, unit: "rad".into(), passed: true, source: Source::Scripted }],
         failure_type: Some(FailureType::Tilt), failure_level: Some(Level::Parameter),
+        required_relations: vec![Relation { argument: Argument::DistanceM, comparison: Comparison::Equal }],
     };
     assert_eq!(evidence::from_wire(&evidence::to_wire(&evidence)).unwrap(), evidence);
     let none = Evidence { failure_type: None, failure_level: None, ..evidence };
