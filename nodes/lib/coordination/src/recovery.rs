@@ -75,7 +75,8 @@ pub fn choose(failed: &[String], last: &[SkillCall], tried: &[RecoveryKind], sto
     use RecoveryKind::{BackOff, Hold, Home, Regrip, Relay};
     let fails = |names: &[&str]| failed.iter().any(|f| names.contains(&f.as_str()));
     let untried = |kinds: &[RecoveryKind]| kinds.iter().copied().find(|k| !tried.contains(k));
-    if fails(&[predicate::TORSO_TILT, predicate::PELVIS_Z]) {
+    // A transaction may have seen a dip that is over; a judgement of the team at rest has not.
+    if !tried.is_empty() && fails(&[predicate::TORSO_TILT, predicate::PELVIS_Z]) {
         return None;
     }
     if stopped {

@@ -349,3 +349,5 @@ proptest! {
         prop_assert_eq!(report.drops, u64::from(budget.drops));
     }
 }
+
+mod beyond;

@@ -131,7 +131,7 @@ fn the_mildest_way_comes_first_and_an_operator_last() {
     }
     assert_eq!(choose(&drift, &walk, &tried, false), None);
     assert_eq!(choose(&fails(predicate::DROP), &walk, &[Hold], false), Some(Relay));
-    assert_eq!(choose(&fails(predicate::PELVIS_Z), &walk, &[], false), None);
+    assert_eq!(choose(&fails(predicate::PELVIS_Z), &walk, &[Hold], false), None);
     assert_eq!(choose(&[], &[SkillCall::LowerToTarget; 2], &[], false), Some(Regrip));
     assert_eq!(choose(&fails(predicate::DROP), &[SkillCall::Release; 2], &[], false), Some(Relay));
     assert_eq!(choose(&fails(predicate::SUPPORT), &[SkillCall::Hold { duration_s: 1.0 }; 2], &[Hold], false), Some(Relay));
