@@ -52,7 +52,7 @@ pub struct ConfirmRecovery {
     pub checkpoint_id: String,
     /// Name of this recovery, unique in the run; subject of the verdict.
     pub recovery_id: String,
-    /// What was done last.
+    /// Relay or regrip when the arms were raised in this recovery, else what was done last.
     pub kind: RecoveryKind,
     /// Tick on which the settling window closed.
     pub closed_tick: u64,

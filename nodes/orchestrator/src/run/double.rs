@@ -10,7 +10,7 @@ use troupe_coordination::plan::TERMINAL_MILESTONE;
 use troupe_core::evidence::{Comparator, Evidence, Outcome, Predicate, Verdict, VerdictKind};
 use troupe_core::forecast::Forecast;
 use troupe_core::frames::{Planar, Pose, Twist};
-use troupe_core::recovery::{ConfirmRecovery, RecoveryResponse};
+use troupe_core::recovery::{ConfirmRecovery, RecoveryKind, RecoveryResponse};
 use troupe_core::route::Route;
 use troupe_core::skill::{SkillBounds, SkillCall, SkillCode, SkillGoal, SkillResult};
 use troupe_core::state::{PayloadState, RobotMode, RobotState, TeamState};
@@ -66,6 +66,8 @@ pub struct Double {
     pub slip: f64,
     /// Failed predicates of the next judgements of a recovery; none: trusted.
     pub untrusted: VecDeque<&'static str>,
+    /// Kinds that were judged.
+    pub confirmed: Vec<RecoveryKind>,
     /// Times that the payload was picked up.
     pub hoists: u32,
     current: Fate,
@@ -98,6 +100,7 @@ impl Double {
             start_offset: [Planar::default(); 2],
             slip: 1.0,
             untrusted: VecDeque::new(),
+            confirmed: Vec::new(),
             hoists: 0,
             current: Fate::Fair,
             before: None,
@@ -396,6 +399,12 @@ impl Team for Double {
     fn confirm_recovery(&mut self, request: &ConfirmRecovery) -> Result<RecoveryResponse, TeamError> {
         assert_eq!((request.checkpoint_id.as_str(), request.closed_tick), (self.checkpoint.as_str(), self.tick));
         let failed = self.untrusted.pop_front();
+        self.confirmed.push(request.kind);
+        let raised = matches!(request.kind, RecoveryKind::Regrip | RecoveryKind::Relay);
+        if raised && failed.is_none() {
+            self.body.stage = Stage::Carrying;
+            self.body.payload_at_rest = None;
+        }
         let mut evidence = evidence(&request.recovery_id);
         evidence.predicates.extend(failed.map(|name| Predicate::measured(name, 0.0, Comparator::Ge, 1.0, "1")));
         let outcome = if failed.is_some() { Outcome::Rejected } else { Outcome::Accepted };
@@ -407,7 +416,7 @@ impl Team for Double {
             verdict: self.verdict(&request.recovery_id, outcome, VerdictKind::Lifecycle, "stood"),
             evidence,
             checkpoint_id: self.checkpoint.clone(),
-            carrying: false,
+            carrying: self.body.stage == Stage::Carrying,
         })
     }
 

@@ -173,6 +173,9 @@ impl Session<'_> {
     fn judge_recovery(&mut self, kind: RecoveryKind, recovery: &mut Recovery) -> Result<(), Halt> {
         let closed_tick = self.team.run_for(ticks(self.setup.config.recovery.settle_s).max(1))?;
         self.refresh()?;
+        // Arms that were raised in this recovery carry, whatever was done after that.
+        let raised = [RecoveryKind::Relay, RecoveryKind::Regrip].into_iter().find(|k| recovery.tried.contains(k));
+        let kind = raised.unwrap_or(kind);
         let request = ConfirmRecovery {
             checkpoint_id: self.checkpoint.clone(),
             recovery_id: recovery.id.clone(),

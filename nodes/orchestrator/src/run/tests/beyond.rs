@@ -57,6 +57,20 @@ fn a_fallen_robot_ends_the_run() {
     assert!(ran.ending.reason.contains("pelvis_z"), "{}", ran.ending.reason);
 }
 
+#[test]
+fn arms_that_were_raised_carry_whatever_follows() {
+    let setup = recovering();
+    let clean = go_with(&setup, &mut Builtin::new(setup.config.builtin), |_| {});
+    let release = clean.ending.budget.transactions - 2;
+    let ran = go_with(&setup, &mut Builtin::new(setup.config.builtin), |team| {
+        team.fates = (0..release).map(|_| Fate::Fair).chain([Fate::Reject]).collect();
+        team.untrusted = [predicate::FORMATION_HEADING].into();
+    });
+    assert_eq!(recoveries(&ran)[0]["kinds"], json!(["regrip", "home"]), "{}", ran.ending.reason);
+    assert_eq!(ran.team.confirmed.last().map(|k| k.name()), Some("regrip"));
+    assert_eq!(ran.ending.label, Label::S, "{}", ran.ending.reason);
+}
+
 /// The rules, with steps that are shorter at the coder's first attempt.
 struct Timid(Builtin);
 
