@@ -95,7 +95,10 @@ pub fn choose(failed: &[String], last: &[SkillCall], tried: &[RecoveryKind], sto
     }
     let back = inverse(last).is_some();
     if fails(&[predicate::FORMATION_DISTANCE, predicate::FORMATION_HEADING, predicate::PAYLOAD_WALL_CONTACT, predicate::WALL_IMPULSE]) {
-        return untried(if back { &[BackOff, Home, Relay] } else { &[Home, Relay] });
+        let way = untried(if back { &[BackOff, Home, Relay] } else { &[Home, Relay] });
+        // Laid on again, but not yet in formation.
+        let again = tried.last() == Some(&Relay) && tried.iter().filter(|k| **k == Home).count() < 2;
+        return way.or(again.then_some(Home));
     }
     if fails(&[predicate::SUPPORT, predicate::TARGET_SUPPORT]) {
         return untried(if back { &[BackOff, Relay] } else { &[Relay] });
@@ -202,26 +205,22 @@ fn toward(now: &Situation<'_>, error: Planar, most_m: f64) -> Option<SkillCall> 
     })
 }
 
-/// One step of the team with the payload on its arms: first back into formation, one robot correcting while
-/// the others hold, then all together toward the checkpoint.
+/// One step of the team with the payload on its arms: first back into formation across the line between the
+/// robots, so that the payload need not turn, then all together toward the checkpoint.
 fn together(now: &Situation<'_>) -> Option<Vec<SkillCall>> {
     let poses: Vec<Planar> = now.state.robots.iter().map(|r| r.base.planar()).collect();
-    let hold = SkillCall::Hold { duration_s: clamp(1.0, now.bounds.duration_s) };
-    for (index, pair) in poses.windows(2).enumerate() {
-        let [reference, moving] = pair else { continue };
-        let side = reference.inverse_of(*moving).y.signum();
-        let place = reference.compose(Planar {
-            x: 0.0,
-            y: side * now.formation.distance_m,
-            yaw: wrap(now.formation.heading_offset_rad),
-        });
-        if let Some(call) = toward(now, moving.inverse_of(place), now.limits.step_m) {
-            let mut calls = vec![hold; poses.len()];
-            if let Some(slot) = calls.get_mut(index + 1) {
-                *slot = call;
-            }
-            return Some(calls);
-        }
+    let [a, b] = poses.as_slice() else { return None };
+    let (side, left, right) = if a.inverse_of(*b).y < 0.0 { (1.0, a, b) } else { (-1.0, b, a) };
+    let yaw = (left.y - right.y).atan2(left.x - right.x) - std::f64::consts::FRAC_PI_2;
+    let middle = Planar { x: 0.5 * (a.x + b.x), y: 0.5 * (a.y + b.y), yaw: wrap(yaw) };
+    let half = 0.5 * side * now.formation.distance_m;
+    let turn = 0.5 * now.formation.heading_offset_rad;
+    let places = [Planar { x: 0.0, y: half, yaw: -turn }, Planar { x: 0.0, y: -half, yaw: turn }];
+    let step = |(pose, place): (&Planar, &Planar)| toward(now, pose.inverse_of(middle.compose(*place)), now.limits.step_m);
+    let calls: Vec<Option<SkillCall>> = poses.iter().zip(&places).map(step).collect();
+    if calls.iter().any(Option::is_some) {
+        let hold = SkillCall::Hold { duration_s: clamp(1.0, now.bounds.duration_s) };
+        return Some(calls.into_iter().map(|c| c.unwrap_or(hold)).collect());
     }
     let error = mean(&poses)?.inverse_of(mean(now.home)?);
     let step = toward(now, Planar { yaw: 0.0, ..error }, now.limits.step_m)?;

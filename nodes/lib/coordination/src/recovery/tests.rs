@@ -125,7 +125,7 @@ fn the_mildest_way_comes_first_and_an_operator_last() {
     let fails = |name: &str| vec![name.to_owned()];
     let mut tried = vec![];
     let drift = fails(predicate::FORMATION_HEADING);
-    for kind in [Hold, BackOff, Home, Relay] {
+    for kind in [Hold, BackOff, Home, Relay, Home] {
         assert_eq!(choose(&drift, &walk, &tried, false), Some(kind));
         tried.push(kind);
     }
