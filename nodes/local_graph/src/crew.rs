@@ -46,6 +46,9 @@ pub enum CrewError {
     Request(String),
 }
 
+/// Height above the forearms at which a payload that was taken up again hangs, m: clear of heads.
+const HOIST_LIFT_M: f64 = 0.9;
+
 /// Who is told about every state, in order.
 pub type Observer<'a> = &'a mut dyn FnMut(&TeamState);
 
@@ -53,6 +56,7 @@ pub type Observer<'a> = &'a mut dyn FnMut(&TeamState);
 pub struct Crew {
     bridge: Bridge,
     robots: Vec<G1>,
+    policy: WalkPolicy,
     finished: Vec<(String, SkillResult)>,
     goals: u64,
 }
@@ -94,9 +98,22 @@ impl Crew {
                 Ok(G1::new(placed, Box::new(policy.clone()), &own.name))
             })
             .collect::<Result<_, CrewError>>()?;
-        let mut crew = Self { bridge, robots, finished: Vec::new(), goals: 0 };
+        let mut crew = Self { bridge, robots, policy, finished: Vec::new(), goals: 0 };
         crew.answer(&mut |_| {})?;
         Ok(crew)
+    }
+
+    /// A crew of its own in a copy of the world at this very state, in the same epochs: it goes on from
+    /// here exactly as this one would, and may be thrown away. It knows no checkpoints.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            bridge: self.bridge.fork(),
+            robots: self.robots.iter().map(|robot| robot.fork(Box::new(self.policy.clone()))).collect(),
+            policy: self.policy.clone(),
+            finished: self.finished.clone(),
+            goals: self.goals,
+        }
     }
 
     /// The simulated world.
@@ -202,6 +219,15 @@ impl Crew {
     /// When it is free already.
     pub fn place_payload(&mut self, observer: Observer<'_>) -> Result<(), CrewError> {
         self.bridge.place_payload()?;
+        self.show(observer).map(|_| ())
+    }
+
+    /// Takes the payload up and holds it above the robots' forearms, to be laid on anew.
+    ///
+    /// # Errors
+    /// When the world cannot.
+    pub fn hoist_payload(&mut self, observer: Observer<'_>) -> Result<(), CrewError> {
+        self.bridge.hoist_payload(HOIST_LIFT_M)?;
         self.show(observer).map(|_| ())
     }
 

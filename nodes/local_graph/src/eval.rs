@@ -118,6 +118,7 @@ fn episode(
     let varied = variation.in_world(&folders.config, world, seed, |file| std::fs::read_to_string(file))?;
     let setup = Setup::load(&folders.config, task, world, seed)?.varied(varied);
     let mut team = LocalTeam::varied(folders, task, world, seed, variation)?;
+    team.set_look_ahead(setup.method.look_ahead);
     let mut model = Builtin::new(setup.config.builtin);
     Ok(run_to_folder(&mut team, &mut model, &setup, folder, &mut Silent, false)?)
 }

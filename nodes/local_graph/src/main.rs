@@ -26,6 +26,7 @@ fn main() -> anyhow::Result<ExitCode> {
             let varied = variation.in_world(&folders.config, &world, seed, |file| std::fs::read_to_string(file))?;
             let setup = Setup::load(&folders.config, &task, &world, seed)?.varied(varied);
             let mut team = LocalTeam::varied(&folders, &task, &world, seed, &variation)?;
+            team.set_look_ahead(setup.method.look_ahead);
             let mut model = Builtin::new(setup.config.builtin);
             let folder = cli.runs.join(run_id.unwrap_or_else(|| default_id(&task, &world, seed)));
             let report = run_to_folder(&mut team, &mut model, &setup, &folder, &mut Terminal::new(), true)?;

@@ -70,6 +70,23 @@ impl Bridge {
         Ok(bridge)
     }
 
+    /// A bridge of its own over a copy of the world at this very tick, in the same epoch. It knows no
+    /// checkpoints and may be thrown away.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            world: self.world.clone(),
+            names: self.names.clone(),
+            tick: self.tick,
+            context_epoch: self.context_epoch,
+            commands: self.commands.clone(),
+            controller_epochs: self.controller_epochs.clone(),
+            passed: self.passed.clone(),
+            checkpoints: Checkpoints::default(),
+            varying: self.varying.clone(),
+        }
+    }
+
     /// Control ticks since the bridge started; never falls.
     #[must_use]
     pub fn tick(&self) -> u64 {
@@ -341,6 +358,17 @@ impl Bridge {
     /// When the payload is free already.
     pub fn place_payload(&mut self) -> Result<(), BridgeError> {
         self.world.place_payload()?;
+        self.tick += 1;
+        self.tell_estimator(Estimator::restart_payloads)
+    }
+
+    /// Takes the payload up and holds it `lift_m` above the robots' forearms, so that it can be laid on
+    /// anew. The tick rises as for a placement.
+    ///
+    /// # Errors
+    /// When the world lacks forearms.
+    pub fn hoist_payload(&mut self, lift_m: f64) -> Result<(), BridgeError> {
+        self.world.hoist_payload(lift_m)?;
         self.tick += 1;
         self.tell_estimator(Estimator::restart_payloads)
     }

@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
+use troupe_coordination::look_ahead::LookAheadLimits;
 use troupe_coordination::pairing::PairLimits;
 use troupe_core::config::{ConfigError, in_range, load};
 use troupe_core::corridor::world_text;
@@ -54,6 +55,8 @@ pub struct VerifierConfig {
     pub restore: RestoreLimits,
     /// Set-ups.
     pub setup_errors: SetupErrors,
+    /// Margins of the look ahead.
+    pub look_ahead: LookAheadLimits,
     /// Difference of displacements that explains a formation failure, m.
     pub unequal_displacement_m: f64,
 }
@@ -92,6 +95,10 @@ impl Setup {
         in_range(&file, "history_s", config.history_s, 10.0, 600.0)?;
         in_range(&file, "restore.max_error", config.restore.max_error, 0.0, 1e-3)?;
         in_range(&file, "restore.settle_s", config.restore.settle_s, 0.02, 10.0)?;
+        in_range(&file, "look_ahead.support_duty", config.look_ahead.support_duty, 0.0, 1.0)?;
+        in_range(&file, "look_ahead.tilt_rad", config.look_ahead.tilt_rad, 0.0, 1.6)?;
+        in_range(&file, "look_ahead.clearance_m", config.look_ahead.clearance_m, -1.0, 5.0)?;
+        in_range(&file, "look_ahead.robot_radius_m", config.look_ahead.robot_radius_m, 0.0, 2.0)?;
         let tasks = tasks
             .iter()
             .map(|task| {

@@ -18,7 +18,8 @@ use troupe_core::frames::{Pose, Twist};
 use troupe_core::state::Contact;
 
 /// A running world. Same description, seed and commands give the same bits on the same machine.
-#[derive(Debug)]
+/// A clone is a world of its own at this very instant: model, state, solver memory and noise are copied.
+#[derive(Clone, Debug)]
 pub struct World {
     pub(crate) description: WorldDescription,
     pub(crate) data: MjData<Box<MjModel>>,
@@ -221,6 +222,19 @@ impl World {
         self.finish()
     }
 
+    /// Takes the payload up wherever it lies and holds it `lift_m` above the robots' forearms, the
+    /// stand-in for an operator who picks it up to lay it on anew. A held payload is moved there.
+    ///
+    /// # Errors
+    /// When the world lacks forearms.
+    pub fn hoist_payload(&mut self, lift_m: f64) -> Result<(), WorldError> {
+        let mut pose = payload::place_pose(&self.data, &self.robots, &self.description.config.payload)?;
+        pose.position[2] += lift_m;
+        self.hoist = Some(pose);
+        self.hold_payload();
+        self.contacts.retain(|c| c.body_a != "payload" && c.body_b != "payload");
+        self.finish()
+    }
 }
 
 pub(crate) fn robot_index(index: usize, count: usize) -> WorldError {

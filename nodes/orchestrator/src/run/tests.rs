@@ -379,3 +379,5 @@ proptest! {
         prop_assert!(facts.certified_at.len() >= facts.retained as usize && facts.endpoint.is_some());
     }
 }
+
+mod beyond;
