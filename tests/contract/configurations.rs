@@ -44,6 +44,10 @@ fn load_all(config: &Path) -> Result<()> {
             troupe_orchestrator::setup::Setup::load(config, &task, &world, 0)?;
         }
     }
+    for variation in names("variations")? {
+        let read = |file: &Path| std::fs::read_to_string(file);
+        troupe_core::variation::Variation::named(config, &variation, read)?.in_world(config, "l1", 0, read)?;
+    }
     for robot in names("robots")? {
         troupe_g1::G1Config::load(&config.join("nodes/g1.yaml"), &config.join(format!("robots/{robot}.yaml")))?;
     }

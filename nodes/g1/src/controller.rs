@@ -84,6 +84,26 @@ impl G1 {
         }
     }
 
+    /// A controller of its own with the same memory, in the same epochs, for a copy of the world. `policy`
+    /// must be the same network; it has no memory of its own.
+    #[must_use]
+    pub fn fork(&self, policy: Box<dyn WalkingPolicy>) -> Self {
+        Self {
+            config: self.config.clone(),
+            policy,
+            name: self.name.clone(),
+            memory: self.memory.clone(),
+            context_epoch: self.context_epoch,
+            controller_epoch: self.controller_epoch,
+            enabled: self.enabled,
+            stopped: self.stopped.clone(),
+            fault: self.fault.clone(),
+            finished: self.finished.clone(),
+            tick: self.tick,
+            body: self.body,
+        }
+    }
+
     /// Takes a goal, or says why not. From here on the robot counts as busy, and the goal gets exactly one
     /// result. A `stop` skill ends the goal that is executing, which gets [`SkillCode::Canceled`].
     ///

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
+use troupe_core::variation::NOMINAL;
 
 /// The node graph in one process, without ROS.
 #[derive(Debug, Parser)]
@@ -35,6 +36,9 @@ pub enum Command {
         /// Seed of everything random.
         #[arg(long, default_value_t = 0)]
         seed: u64,
+        /// Departure from the world file, a name in config/variations.
+        #[arg(long, default_value = NOMINAL)]
+        variation: String,
         /// Name of the run's folder; <task>-<world>-<seed>-<time> when not given.
         #[arg(long)]
         run_id: Option<String>,
@@ -63,9 +67,12 @@ pub enum Command {
 pub struct Eval {
     /// Task record, a name in config/tasks; or `coordination` for a study.
     pub task: String,
-    /// World of a task, a name in config/worlds.
+    /// World of a task, a name in config/worlds or sampled-<n>.
     #[arg(long, default_value = "l1", conflicts_with = "study")]
     pub world: String,
+    /// Departure from the world file, a name in config/variations.
+    #[arg(long, default_value = NOMINAL, conflicts_with = "study")]
+    pub variation: String,
     /// Seeds: 3, 1,4,9 or 0..19 (both ends included); 0..19 or those of the study when not given.
     #[arg(long, value_parser = |text: &str| crate::seeds::parse(text).map(Seeds))]
     pub seeds: Option<Seeds>,

@@ -3,6 +3,7 @@
 use std::path::Path;
 use troupe_core::skill::{SkillGoal, SkillResult};
 use troupe_core::state::TeamState;
+use troupe_core::variation::Variation;
 use troupe_core::team::{CheckpointInfo, Dispatched, Restored, WindowReason};
 use troupe_g1::{G1, G1Config, Refusal};
 use troupe_policy::WalkPolicy;
@@ -45,6 +46,9 @@ pub enum CrewError {
     Request(String),
 }
 
+/// Height above the forearms at which a payload that was taken up again hangs, m: clear of heads.
+const HOIST_LIFT_M: f64 = 0.9;
+
 /// Who is told about every state, in order.
 pub type Observer<'a> = &'a mut dyn FnMut(&TeamState);
 
@@ -52,6 +56,7 @@ pub type Observer<'a> = &'a mut dyn FnMut(&TeamState);
 pub struct Crew {
     bridge: Bridge,
     robots: Vec<G1>,
+    policy: WalkPolicy,
     finished: Vec<(String, SkillResult)>,
     goals: u64,
 }
@@ -63,10 +68,27 @@ impl Crew {
     /// # Errors
     /// [`CrewError`] naming what does not fit.
     pub fn load(config: &Path, assets: &Path, world: &str, seed: u64) -> Result<Self, CrewError> {
-        let description = WorldDescription::named(config, world)?;
+        Self::varied(config, assets, world, seed, &Variation::nominal())
+    }
+
+    /// The same under a variation (CE-153, CE-154).
+    ///
+    /// # Errors
+    /// [`CrewError`] naming what does not fit.
+    pub fn varied(
+        config: &Path,
+        assets: &Path,
+        world: &str,
+        seed: u64,
+        variation: &Variation,
+    ) -> Result<Self, CrewError> {
+        let mut description = WorldDescription::named(config, world)?;
         let g1 = G1Config::load(&config.join("nodes/g1.yaml"), &config.join("robots/g1.yaml"))?;
         let policy = WalkPolicy::load(&assets.join(&g1.settings.policy))?;
-        let bridge = Bridge::new(&description, seed)?;
+        if let Some(route) = variation.in_world(config, world, seed, |file| std::fs::read_to_string(file))?.route {
+            description.config.route = route;
+        }
+        let bridge = Bridge::varied(&description, seed, variation)?;
         let robots = description
             .config
             .robots
@@ -76,9 +98,22 @@ impl Crew {
                 Ok(G1::new(placed, Box::new(policy.clone()), &own.name))
             })
             .collect::<Result<_, CrewError>>()?;
-        let mut crew = Self { bridge, robots, finished: Vec::new(), goals: 0 };
+        let mut crew = Self { bridge, robots, policy, finished: Vec::new(), goals: 0 };
         crew.answer(&mut |_| {})?;
         Ok(crew)
+    }
+
+    /// A crew of its own in a copy of the world at this very state, in the same epochs: it goes on from
+    /// here exactly as this one would, and may be thrown away. It knows no checkpoints.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            bridge: self.bridge.fork(),
+            robots: self.robots.iter().map(|robot| robot.fork(Box::new(self.policy.clone()))).collect(),
+            policy: self.policy.clone(),
+            finished: self.finished.clone(),
+            goals: self.goals,
+        }
     }
 
     /// The simulated world.
@@ -184,6 +219,15 @@ impl Crew {
     /// When it is free already.
     pub fn place_payload(&mut self, observer: Observer<'_>) -> Result<(), CrewError> {
         self.bridge.place_payload()?;
+        self.show(observer).map(|_| ())
+    }
+
+    /// Takes the payload up and holds it above the robots' forearms, to be laid on anew.
+    ///
+    /// # Errors
+    /// When the world cannot.
+    pub fn hoist_payload(&mut self, observer: Observer<'_>) -> Result<(), CrewError> {
+        self.bridge.hoist_payload(HOIST_LIFT_M)?;
         self.show(observer).map(|_| ())
     }
 

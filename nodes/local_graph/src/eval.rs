@@ -7,6 +7,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use std::path::Path;
 use troupe_core::stats::{quantile, wilson95};
+use troupe_core::variation::Variation;
 use troupe_orchestrator::files::run_to_folder;
 use troupe_orchestrator::model::builtin::Builtin;
 use troupe_orchestrator::progress::Silent;
@@ -36,6 +37,9 @@ pub struct PerRun {
     pub digest: String,
     /// Why it ended.
     pub reason: String,
+    /// Accepted although it was not true; absent where the verdict rests on ground truth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub false_accept: Option<bool>,
 }
 
 /// An evaluation.
@@ -45,6 +49,8 @@ pub struct Evaluation {
     pub task: String,
     /// World.
     pub world: String,
+    /// Departure from the world file.
+    pub variation: String,
     /// Who answered the model roles.
     pub provider: String,
     /// Episodes.
@@ -63,12 +69,21 @@ pub struct Evaluation {
 ///
 /// # Errors
 /// When configuration, policy or world do not load, or a folder cannot be written.
-pub fn evaluate(folders: &Folders, task: &str, world: &str, seeds: &[u64], jobs: usize, runs: &Path) -> anyhow::Result<Evaluation> {
+pub fn evaluate(
+    folders: &Folders,
+    task: &str,
+    world: &str,
+    variation: &str,
+    seeds: &[u64],
+    jobs: usize,
+    runs: &Path,
+) -> anyhow::Result<Evaluation> {
+    let variation = Variation::named(&folders.config, variation, |file| std::fs::read_to_string(file))?;
     let start = std::time::Instant::now();
     let bar = ProgressBar::new(seeds.len() as u64);
     let reports = pool::each(seeds, jobs, |seed| {
         let folder = runs.join(format!("{world}-{seed}"));
-        let report = episode(folders, task, world, *seed, &folder).with_context(|| format!("episode of seed {seed}"));
+        let report = episode(folders, task, world, &variation, *seed, &folder).with_context(|| format!("episode of seed {seed}"));
         if let Ok(report) = &report {
             bar.println(line(report));
         }
@@ -82,6 +97,7 @@ pub fn evaluate(folders: &Folders, task: &str, world: &str, seeds: &[u64], jobs:
     Ok(Evaluation {
         task: task.to_owned(),
         world: world.to_owned(),
+        variation: variation.name.clone(),
         provider: "builtin (rule-based planner)".into(),
         runs: reports.len() as u32,
         accepted,
@@ -91,9 +107,18 @@ pub fn evaluate(folders: &Folders, task: &str, world: &str, seeds: &[u64], jobs:
     })
 }
 
-fn episode(folders: &Folders, task: &str, world: &str, seed: u64, folder: &Path) -> anyhow::Result<Report> {
-    let setup = Setup::load(&folders.config, task, world, seed)?;
-    let mut team = LocalTeam::new(folders, task, world, seed)?;
+fn episode(
+    folders: &Folders,
+    task: &str,
+    world: &str,
+    variation: &Variation,
+    seed: u64,
+    folder: &Path,
+) -> anyhow::Result<Report> {
+    let varied = variation.in_world(&folders.config, world, seed, |file| std::fs::read_to_string(file))?;
+    let setup = Setup::load(&folders.config, task, world, seed)?.varied(varied);
+    let mut team = LocalTeam::varied(folders, task, world, seed, variation)?;
+    team.set_look_ahead(setup.method.look_ahead);
     let mut model = Builtin::new(setup.config.builtin);
     Ok(run_to_folder(&mut team, &mut model, &setup, folder, &mut Silent, false)?)
 }
@@ -110,6 +135,7 @@ fn per_run(report: &Report) -> PerRun {
         milestones: report.milestones.len(),
         digest: report.digest.clone(),
         reason: report.reason.clone(),
+        false_accept: report.false_accept(),
     }
 }
 
@@ -131,7 +157,10 @@ fn line(report: &Report) -> String {
 /// The evaluation for people.
 #[must_use]
 pub fn summary(evaluation: &Evaluation) -> String {
-    let mut out = format!("\n{} in world {}, provider {}\n\n", evaluation.task, evaluation.world, evaluation.provider);
+    let mut out = format!(
+        "\n{} in world {}, variation {}, provider {}\n\n",
+        evaluation.task, evaluation.world, evaluation.variation, evaluation.provider
+    );
     out.push_str("| seed | label | transactions | drops | milestones | simulated s | wall s |\n|---|---|---|---|---|---|---|\n");
     for run in &evaluation.per_run {
         out.push_str(&format!(
@@ -153,5 +182,10 @@ pub fn summary(evaluation: &Evaluation) -> String {
         column(|r| r.wall_s),
         evaluation.wall_s
     ));
+    let judged: Vec<bool> = evaluation.per_run.iter().filter_map(|r| r.false_accept).collect();
+    if !judged.is_empty() {
+        let wrong = judged.iter().filter(|w| **w).count();
+        out.push_str(&format!("endpoints accepted on estimated state that were not true: {wrong} of {} runs\n", judged.len()));
+    }
     out
 }

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod cli;
 pub mod crew;
 pub mod eval;
+pub mod forecast;
 pub mod ledger;
 pub mod pool;
 pub mod seeds;

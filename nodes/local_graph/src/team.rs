@@ -1,15 +1,19 @@
 //! The orchestrator's port, served in process.
 
 use crate::crew::{Crew, CrewError};
+use crate::forecast::{roll, roll_all};
 use std::path::{Path, PathBuf};
 use troupe_core::evidence::Verdict;
-use troupe_core::skill::SkillGoal;
+use troupe_core::forecast::Forecast;
+use troupe_core::recovery::{ConfirmRecovery, RecoveryResponse};
+use troupe_core::skill::{SkillCall, SkillGoal};
 use troupe_core::state::TeamState;
 use troupe_core::team::{
     BeginRun, Capabilities, ConfirmRestore, Dispatched, EndpointResponse, Restored, ValidateRequest, ValidateResponse,
     VerifyRequest, VerifyResponse,
 };
 use troupe_core::ticks;
+use troupe_core::variation::Variation;
 use troupe_orchestrator::ports::{Announcement, Team, TeamError, TeamSample};
 use troupe_verifier::{Setup, Verifier, VerifierError};
 use troupe_world::WorldError;
@@ -47,6 +51,7 @@ pub struct LocalTeam {
     witness: Witness,
     assets: PathBuf,
     camera: Option<Camera>,
+    look_ahead: bool,
 }
 
 /// Who sees every state.
@@ -80,15 +85,46 @@ impl LocalTeam {
     /// # Errors
     /// [`LocalError`] naming what does not fit.
     pub fn new(folders: &Folders, task: &str, world: &str, seed: u64) -> Result<Self, LocalError> {
-        let verifier = Verifier::new(Setup::load(&folders.config, &[task], world)?)?;
-        let crew = Crew::load(&folders.config, &folders.assets, world, seed)?;
+        Self::varied(folders, task, world, seed, &Variation::nominal())
+    }
+
+    /// The same under a variation (CE-153, CE-154).
+    ///
+    /// # Errors
+    /// [`LocalError`] naming what does not fit.
+    pub fn varied(
+        folders: &Folders,
+        task: &str,
+        world: &str,
+        seed: u64,
+        variation: &Variation,
+    ) -> Result<Self, LocalError> {
+        let varied = variation.in_world(&folders.config, world, seed, |file| std::fs::read_to_string(file))?;
+        let verifier = Verifier::new(Setup::load(&folders.config, &[task], world)?.varied(&varied))?;
+        let crew = Crew::varied(&folders.config, &folders.assets, world, seed, variation)?;
         let witness = Witness { verifier, latest: None, samples: Vec::new() };
-        Ok(Self { crew, witness, assets: folders.assets.clone(), camera: None })
+        Ok(Self { crew, witness, assets: folders.assets.clone(), camera: None, look_ahead: false })
     }
 
     /// Bridge and robots, for tests that reach behind the port.
     pub fn crew(&mut self) -> &mut Crew {
         &mut self.crew
+    }
+
+    /// Whether the verifier looks one move ahead before it accepts (CE-151). Off at first.
+    pub fn set_look_ahead(&mut self, on: bool) {
+        self.look_ahead = on;
+    }
+
+    /// Rolls out the host's next moves, the likeliest first, until one is safe.
+    fn foresee(&self, moves: &[Vec<SkillCall>]) -> Vec<Forecast> {
+        let Some(rules) = self.witness.verifier.forecast_rules() else { return Vec::new() };
+        let Some((first, others)) = moves.split_first() else { return Vec::new() };
+        let mut forecasts = vec![roll(self.crew.fork(), first, &rules)];
+        if !forecasts.iter().any(|f| self.witness.verifier.is_safe(f)) {
+            forecasts.extend(roll_all(&self.crew, others, &rules));
+        }
+        forecasts
     }
 
     /// Made at the first picture: most runs take none.
@@ -158,7 +194,11 @@ impl Team for LocalTeam {
     }
 
     fn verify(&mut self, request: &VerifyRequest) -> Result<VerifyResponse, TeamError> {
-        let judged = self.witness.verifier.judge(request);
+        let mut judged = self.witness.verifier.judge(request);
+        if self.look_ahead {
+            let forecasts = self.foresee(&self.witness.verifier.look_ahead_moves(&judged));
+            self.witness.verifier.look_ahead(&mut judged, request, &forecasts);
+        }
         let saved = match &judged.save {
             Some(id) => self.crew.save(id, &request.transaction_id).map_err(|e| e.to_string()),
             None => Err(String::new()),
@@ -178,11 +218,34 @@ impl Team for LocalTeam {
         Ok(self.witness.verifier.confirm_restore(request))
     }
 
+    fn forecast(&mut self, candidates: &[Vec<SkillCall>]) -> Result<Vec<Forecast>, TeamError> {
+        let fail = |reason: &str| TeamError::Failed { what: "forecast".into(), reason: reason.into() };
+        let rules = self.witness.verifier.forecast_rules().ok_or_else(|| fail("no run is under way"))?;
+        Ok(roll_all(&self.crew, candidates, &rules))
+    }
+
+    fn hoist_payload(&mut self) -> Result<(), TeamError> {
+        // The operator who picks the payload up also clears what stopped the robots.
+        for robot in self.crew.robots() {
+            robot.clear_stop();
+        }
+        self.crew.hoist_payload(&mut |s| self.witness.observe(s)).map_err(failed("world/hoist_payload"))
+    }
+
+    fn confirm_recovery(&mut self, request: &ConfirmRecovery) -> Result<RecoveryResponse, TeamError> {
+        Ok(self.witness.verifier.confirm_recovery(request))
+    }
+
     fn path(&mut self) -> Vec<TeamSample> {
         std::mem::take(&mut self.witness.samples)
     }
 
     fn announce(&mut self, _: &Announcement) {}
+
+    fn hidden_truth(&mut self) -> Option<TeamState> {
+        let bridge = self.crew.bridge();
+        if bridge.capabilities(true).privileged_state { None } else { bridge.true_state().ok() }
+    }
 
     fn still(&mut self, camera: &str, file: &Path) -> Result<(), TeamError> {
         let fail = |reason: String| TeamError::Failed { what: format!("camera {camera}"), reason };

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::RoleId;
 use std::path::Path;
 use troupe_coordination::experience::BankCaps;
+use troupe_coordination::recovery::RecoveryLimits;
 use troupe_core::config::{ConfigError, in_range};
 
 /// The whole file.
@@ -17,6 +18,8 @@ pub struct OrchestratorConfig {
     pub server: ServersConfig,
     /// Times and bounds of the loop.
     pub run: RunConfig,
+    /// Recoveries by motion (CE-150).
+    pub recovery: RecoveryLimits,
     /// The rule-based provider.
     pub builtin: BuiltinConfig,
     /// Size of experience and of one retrieval.
@@ -204,6 +207,22 @@ impl OrchestratorConfig {
             ("endpoint_rounds", f64::from(run.endpoint_rounds), 1.0, 100.0),
         ] {
             in_range(file, &format!("run.{key}"), value, low, high)?;
+        }
+        let r = &config.recovery;
+        for (key, value, low, high) in [
+            ("kinds", f64::from(r.kinds), 1.0, 20.0),
+            ("dispatches", f64::from(r.dispatches), 1.0, 40.0),
+            ("position_m", r.position_m, 0.02, 0.5),
+            ("yaw_rad", r.yaw_rad, 0.01, 0.5),
+            ("step_m", r.step_m, 0.02, 0.5),
+            ("turn_rad", r.turn_rad, 0.01, 0.5),
+            ("speed_mps", r.speed_mps, 0.05, 0.5),
+            ("lateral_speed_mps", r.lateral_speed_mps, 0.05, 0.5),
+            ("speed_rps", r.speed_rps, 0.05, 1.0),
+            ("settle_s", r.settle_s, 0.5, 10.0),
+            ("place_settle_s", r.place_settle_s, 0.5, 10.0),
+        ] {
+            in_range(file, &format!("recovery.{key}"), value, low, high)?;
         }
         let b = &config.builtin;
         for (key, value, low, high) in [

@@ -5,7 +5,9 @@ use troupe_core::budget::Budget;
 use troupe_core::decision::{Decision, PolicyCode};
 use troupe_core::evidence::{Evidence, Verdict};
 use troupe_core::frames::Planar;
-use troupe_core::skill::{SkillCode, SkillGoal};
+use troupe_core::forecast::Forecast;
+use troupe_core::recovery::{ConfirmRecovery, RecoveryResponse};
+use troupe_core::skill::{SkillCall, SkillCode, SkillGoal};
 use troupe_core::state::TeamState;
 use troupe_core::team::{
     BeginRun, Capabilities, ConfirmRestore, Dispatched, EndpointResponse, Restored, ValidateRequest, ValidateResponse,
@@ -187,6 +189,35 @@ pub trait Team {
     /// [`TeamError`].
     fn confirm_restore(&mut self, request: &ConfirmRestore) -> Result<Verdict, TeamError>;
 
+    /// Rolls out candidates, each one call for every robot, in copies of the world (CE-151, CE-155). Nothing
+    /// real moves and no time passes.
+    ///
+    /// # Errors
+    /// [`TeamError::Failed`] where the world cannot be copied.
+    fn forecast(&mut self, candidates: &[Vec<SkillCall>]) -> Result<Vec<Forecast>, TeamError> {
+        let reason = format!("the world offers no forecast of {} candidates", candidates.len());
+        Err(TeamError::Failed { what: "forecast".into(), reason })
+    }
+
+    /// Has the payload picked up and held clear of the robots (the operator's part of a relay, CE-150), and
+    /// what stopped the robots cleared.
+    ///
+    /// # Errors
+    /// [`TeamError::Failed`] where nobody can.
+    fn hoist_payload(&mut self) -> Result<(), TeamError> {
+        Err(TeamError::Failed { what: "world/hoist_payload".into(), reason: "the world has no hoist".into() })
+    }
+
+    /// Judges whether the team may be trusted again after a recovery by motion; on acceptance the trusted
+    /// checkpoint has a new name and nothing was stored (CE-150).
+    ///
+    /// # Errors
+    /// [`TeamError`].
+    fn confirm_recovery(&mut self, request: &ConfirmRecovery) -> Result<RecoveryResponse, TeamError> {
+        let reason = format!("nobody judges recovery {}", request.recovery_id);
+        Err(TeamError::Failed { what: "verifier/confirm_recovery".into(), reason })
+    }
+
     /// Samples ([`TeamSample::due`]) of every state since the last call, in order of ticks. A sample is due
     /// on each tick that is a multiple of [`PATH_SAMPLE_TICKS`], so that every implementation returns the
     /// same ones.
@@ -200,6 +231,12 @@ pub trait Team {
     /// # Errors
     /// [`TeamError`]; the loop goes on without the picture.
     fn still(&mut self, camera: &str, file: &Path) -> Result<(), TeamError>;
+
+    /// Ground truth, where a simulation has it and the team does not see it: only for the record of how good
+    /// verdicts over estimated state are (CE-154).
+    fn hidden_truth(&mut self) -> Option<TeamState> {
+        None
+    }
 
     /// The reason of an authorised stop that has come in, if any; asked between the steps of the loop.
     fn stop_requested(&mut self) -> Option<String> {

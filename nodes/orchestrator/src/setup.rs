@@ -12,6 +12,7 @@ use troupe_core::identity::identity;
 use troupe_core::route::Route;
 use troupe_core::skill::SkillBounds;
 use troupe_core::task::Task;
+use troupe_core::variation::Varied;
 
 /// A run before it starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,9 @@ pub struct Setup {
     /// What a study fixes; recorded, never acted on.
     #[serde(default)]
     pub protocol: Protocol,
+    /// How the run departs from the world file (CE-153, CE-154).
+    #[serde(default, skip_serializing_if = "Varied::is_nominal")]
+    pub variation: Varied,
 }
 
 /// What makes runs comparable and how they are reported (CE-101, CE-125).
@@ -132,6 +136,7 @@ impl Setup {
                 limit_original,
                 horizon_report: limit_original,
             },
+            variation: Varied::default(),
         })
     }
 
@@ -141,6 +146,13 @@ impl Setup {
     /// [`ConfigError`] naming what does not fit.
     pub fn with_method(self, folder: &Path, name: &str) -> Result<Self, ConfigError> {
         Ok(Self { method: method(folder, name)?, ..self })
+    }
+
+    /// The same run under a variation, with its planned route if it plans one.
+    #[must_use]
+    pub fn varied(self, variation: Varied) -> Self {
+        let route = variation.route.clone().unwrap_or(self.route);
+        Self { route, variation, ..self }
     }
 
     /// Content identity of all settings, for the ledger.
@@ -192,6 +204,22 @@ mod tests {
         assert!(error.contains("l99.yaml") && error.contains("sampled-<n>"), "{error}");
         let sampled = Setup::load(&config, "transport", "sampled-3", 3).unwrap();
         assert!(sampled.run_key().starts_with("transport-sampled-3-3-"));
+    }
+
+    #[test]
+    fn a_variation_is_part_of_the_runs_identity_and_nominal_is_none() {
+        let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config");
+        let plain = Setup::load(&config, "transport", "l1", 3).unwrap();
+        let varied = |name: &str| {
+            let read = |file: &Path| std::fs::read_to_string(file);
+            let variation = troupe_core::variation::Variation::named(&config, name, read).unwrap();
+            plain.clone().varied(variation.in_world(&config, "l1", 3, read).unwrap())
+        };
+        assert_eq!(varied("nominal").hash(), plain.hash());
+        assert_ne!(varied("friction_low").hash(), plain.hash());
+        let planned = varied("planned_route");
+        assert_ne!(planned.route, plain.route);
+        assert_eq!(planned.route.target, plain.route.target);
     }
 
     #[test]

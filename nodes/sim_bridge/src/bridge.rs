@@ -3,11 +3,13 @@
 use crate::checkpoint::{Checkpoints, Controllers, Stored};
 use crate::error::BridgeError;
 use crate::route_progress::{no_reference, set_reference};
+use crate::varying::Varying;
 use troupe_core::TICK_S;
 use troupe_core::device::{G1_JOINTS, G1_MODE_MACHINE, Imu, LowCommand, LowState, MotorState};
 use troupe_core::frames::{Pose, Twist};
 use troupe_core::state::{RobotMode, TeamState};
 use troupe_core::team::{Capabilities, CheckpointInfo, Restored};
+use troupe_core::variation::{Estimator, Variation};
 use troupe_world::{World, WorldDescription};
 
 /// Everything published for one control tick.
@@ -30,6 +32,7 @@ pub struct Bridge {
     controller_epochs: Vec<u32>,
     passed: Vec<String>,
     checkpoints: Checkpoints,
+    varying: Varying,
 }
 
 impl Bridge {
@@ -38,10 +41,20 @@ impl Bridge {
     /// # Errors
     /// When MuJoCo refuses the world.
     pub fn new(description: &WorldDescription, seed: u64) -> Result<Self, BridgeError> {
-        let world = World::new(description, seed)?;
+        Self::varied(description, seed, &Variation::nominal())
+    }
+
+    /// The same with what `variation` draws from `seed` (CE-153), and with estimated state if it asks for
+    /// that (CE-154). A planned route is part of the description.
+    ///
+    /// # Errors
+    /// When MuJoCo refuses the world.
+    pub fn varied(description: &WorldDescription, seed: u64, variation: &Variation) -> Result<Self, BridgeError> {
+        let mut varying = Varying::new(description, variation);
+        let world = World::new(&varying.draw(seed).0, seed)?;
         let names = description.robot_names();
         let count = names.len();
-        Ok(Self {
+        let mut bridge = Self {
             world,
             names,
             tick: 0,
@@ -50,7 +63,28 @@ impl Bridge {
             controller_epochs: vec![0; count],
             passed: Vec::new(),
             checkpoints: Checkpoints::default(),
-        })
+            varying,
+        };
+        let truth = bridge.truth()?;
+        bridge.varying.start(seed, &truth);
+        Ok(bridge)
+    }
+
+    /// A bridge of its own over a copy of the world at this very tick, in the same epoch. It knows no
+    /// checkpoints and may be thrown away.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            world: self.world.clone(),
+            names: self.names.clone(),
+            tick: self.tick,
+            context_epoch: self.context_epoch,
+            commands: self.commands.clone(),
+            controller_epochs: self.controller_epochs.clone(),
+            passed: self.passed.clone(),
+            checkpoints: Checkpoints::default(),
+            varying: self.varying.clone(),
+        }
     }
 
     /// Control ticks since the bridge started; never falls.
@@ -90,7 +124,7 @@ impl Bridge {
             lockstep,
             checkpoint: true,
             place_payload: true,
-            privileged_state: true,
+            privileged_state: self.varying.estimator.is_none(),
             world: self.world.description().config.name.clone(),
             robots: self.names.clone(),
             seed: self.world.seed(),
@@ -112,11 +146,33 @@ impl Bridge {
         Ok(LowState { mode_machine: G1_MODE_MACHINE, tick_ms: tick_ms(self.tick), imu, motors })
     }
 
-    /// Trusted state of the current tick.
+    /// Trusted state of the current tick: ground truth, or an estimate of it.
     ///
     /// # Errors
     /// When the world lacks a robot.
     pub fn team_state(&mut self) -> Result<TeamState, BridgeError> {
+        let mut state = self.truth()?;
+        if let Some(estimator) = &self.varying.estimator {
+            estimator.apply(&mut state);
+        }
+        let config = &self.world.description().config;
+        set_reference(&config.route, &mut self.passed, &mut state, config.heading_offset_rad());
+        Ok(state)
+    }
+
+    /// Ground truth of the current tick, whatever is published; for statistics, never for the team.
+    ///
+    /// # Errors
+    /// When the world lacks a robot.
+    pub fn true_state(&self) -> Result<TeamState, BridgeError> {
+        let mut state = self.truth()?;
+        let config = &self.world.description().config;
+        set_reference(&config.route, &mut self.passed.clone(), &mut state, config.heading_offset_rad());
+        Ok(state)
+    }
+
+    /// Ground truth without a route reference.
+    fn truth(&self) -> Result<TeamState, BridgeError> {
         let mut robots = Vec::with_capacity(self.names.len());
         for index in 0..self.names.len() {
             let mut robot = self.world.robot_state(index)?;
@@ -124,7 +180,7 @@ impl Bridge {
             robot.controller_epoch = self.controller_epochs.get(index).copied().unwrap_or_default();
             robots.push(robot);
         }
-        let mut state = TeamState {
+        Ok(TeamState {
             tick: self.tick,
             stamp_s: self.stamp_s(),
             context_epoch: self.context_epoch,
@@ -132,10 +188,16 @@ impl Bridge {
             payloads: vec![self.world.payload_state()],
             contacts: self.world.contacts().to_vec(),
             route: no_reference(),
-        };
-        let config = &self.world.description().config;
-        set_reference(&config.route, &mut self.passed, &mut state, config.heading_offset_rad());
-        Ok(state)
+        })
+    }
+
+    /// Tells the estimator, if there is one, what is true now and how that came about.
+    fn tell_estimator(&mut self, tell: fn(&mut Estimator, &TeamState)) -> Result<(), BridgeError> {
+        if self.varying.estimator.is_some() {
+            let truth = self.truth()?;
+            self.varying.estimator.iter_mut().for_each(|e| tell(e, &truth));
+        }
+        Ok(())
     }
 
     /// Takes a robot's command for the current tick; it is in force from the next step on.
@@ -195,7 +257,7 @@ impl Bridge {
         }
         self.world.step_tick()?;
         self.tick += 1;
-        Ok(())
+        self.tell_estimator(Estimator::observe)
     }
 
     /// Starts the world afresh; checkpoints are forgotten, the tick and the epoch rise.
@@ -203,12 +265,18 @@ impl Bridge {
     /// # Errors
     /// When the start is not finite.
     pub fn reset(&mut self, seed: u64) -> Result<(), BridgeError> {
-        self.world.reset(seed)?;
+        match self.varying.draw(seed) {
+            // Friction and mass are part of the model, which is compiled once.
+            (varied, true) => self.world = World::new(&varied, seed)?,
+            (_, false) => self.world.reset(seed)?,
+        }
         self.commands.iter_mut().for_each(|c| *c = None);
         self.passed.clear();
         self.checkpoints.clear();
         self.tick += 1;
         self.context_epoch += 1;
+        let truth = self.truth()?;
+        self.varying.start(seed, &truth);
         Ok(())
     }
 
@@ -226,6 +294,7 @@ impl Bridge {
             commands: self.commands.clone(),
             controllers,
             passed: self.passed.clone(),
+            estimator: self.varying.estimator.clone(),
             info: CheckpointInfo {
                 id: id.to_owned(),
                 parent: String::new(),
@@ -248,6 +317,7 @@ impl Bridge {
         self.world.restore(&stored.world)?;
         self.commands = stored.commands;
         self.passed = stored.passed;
+        self.varying.estimator = stored.estimator;
         self.checkpoints.set_latest(id);
         self.tick += 1;
         self.context_epoch += 1;
@@ -289,7 +359,18 @@ impl Bridge {
     pub fn place_payload(&mut self) -> Result<(), BridgeError> {
         self.world.place_payload()?;
         self.tick += 1;
-        Ok(())
+        self.tell_estimator(Estimator::restart_payloads)
+    }
+
+    /// Takes the payload up and holds it `lift_m` above the robots' forearms, so that it can be laid on
+    /// anew. The tick rises as for a placement.
+    ///
+    /// # Errors
+    /// When the world lacks forearms.
+    pub fn hoist_payload(&mut self, lift_m: f64) -> Result<(), BridgeError> {
+        self.world.hoist_payload(lift_m)?;
+        self.tick += 1;
+        self.tell_estimator(Estimator::restart_payloads)
     }
 
     /// Moves an entity, and its velocity when given. The tick rises as for a placement.
@@ -304,7 +385,7 @@ impl Bridge {
             self.world.set_entity_twist(name, twist)?;
         }
         self.tick += 1;
-        Ok(())
+        self.tell_estimator(Estimator::restart)
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use troupe_core::device::LowCommand;
 use troupe_core::identity::sha256_hex;
 use troupe_core::team::CheckpointInfo;
+use troupe_core::variation::Estimator;
 use troupe_world::Snapshot;
 
 /// Memory of every robot's controller, in team order, as the robots gave it.
@@ -17,6 +18,7 @@ pub(crate) struct Stored {
     pub commands: Vec<Option<LowCommand>>,
     pub controllers: Controllers,
     pub passed: Vec<String>,
+    pub estimator: Option<Estimator>,
     pub info: CheckpointInfo,
 }
 
@@ -60,6 +62,7 @@ impl Checkpoints {
             bytes.extend((controller.len() as u64).to_le_bytes());
             bytes.extend(controller);
         }
+        bytes.extend(stored.estimator.iter().flat_map(Estimator::digest_bytes));
         stored.info.digest = sha256_hex(&bytes);
         stored.info.parent = std::mem::replace(&mut self.latest, id.clone());
         let info = stored.info.clone();

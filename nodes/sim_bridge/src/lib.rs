@@ -7,6 +7,7 @@ mod bridge;
 mod checkpoint;
 mod error;
 mod route_progress;
+mod varying;
 mod window;
 
 pub use bridge::{Bridge, Frame};

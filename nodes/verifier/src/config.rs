@@ -4,12 +4,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
+use troupe_coordination::look_ahead::LookAheadLimits;
 use troupe_coordination::pairing::PairLimits;
 use troupe_core::config::{ConfigError, in_range, load};
 use troupe_core::corridor::world_text;
 use troupe_core::route::Route;
 use troupe_core::skill::SkillBounds;
 use troupe_core::task::Task;
+use troupe_core::variation::{EstimateStd, Varied};
 
 /// A length and an angle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,6 +55,8 @@ pub struct VerifierConfig {
     pub restore: RestoreLimits,
     /// Set-ups.
     pub setup_errors: SetupErrors,
+    /// Margins of the look ahead.
+    pub look_ahead: LookAheadLimits,
     /// Difference of displacements that explains a formation failure, m.
     pub unequal_displacement_m: f64,
 }
@@ -70,6 +74,8 @@ pub struct Setup {
     pub route: Route,
     /// Namespaces in team order.
     pub robots: Vec<String>,
+    /// What errors the team's state has; none where it is ground truth (CE-154).
+    pub estimate: Option<EstimateStd>,
 }
 
 #[derive(Deserialize)]
@@ -89,6 +95,10 @@ impl Setup {
         in_range(&file, "history_s", config.history_s, 10.0, 600.0)?;
         in_range(&file, "restore.max_error", config.restore.max_error, 0.0, 1e-3)?;
         in_range(&file, "restore.settle_s", config.restore.settle_s, 0.02, 10.0)?;
+        in_range(&file, "look_ahead.support_duty", config.look_ahead.support_duty, 0.0, 1.0)?;
+        in_range(&file, "look_ahead.tilt_rad", config.look_ahead.tilt_rad, 0.0, 1.6)?;
+        in_range(&file, "look_ahead.clearance_m", config.look_ahead.clearance_m, -1.0, 5.0)?;
+        in_range(&file, "look_ahead.robot_radius_m", config.look_ahead.robot_radius_m, 0.0, 2.0)?;
         let tasks = tasks
             .iter()
             .map(|task| {
@@ -104,7 +114,15 @@ impl Setup {
             bounds: part(&folder.join("nodes/g1.yaml"), "bounds")?,
             route: world.part("route")?,
             robots: robots.into_iter().map(|r| r.name).collect(),
+            estimate: None,
         })
+    }
+
+    /// The same under a variation: with its planned route and the errors of its estimated state.
+    #[must_use]
+    pub fn varied(self, varied: &Varied) -> Self {
+        let route = varied.route.clone().unwrap_or(self.route);
+        Self { route, estimate: varied.estimate.map(|e| e.std()), ..self }
     }
 }
 

@@ -8,6 +8,7 @@ use troupe_core::frames::{Planar, wrap};
 use troupe_core::route::{Route, Segment, SegmentKind};
 use troupe_core::state::TeamState;
 use troupe_core::task::Task;
+use troupe_core::variation::EstimateStd;
 
 /// What a judgement is made against.
 pub(crate) struct Scene<'a> {
@@ -15,6 +16,8 @@ pub(crate) struct Scene<'a> {
     pub route: &'a Route,
     pub robots: &'a [String],
     pub config: &'a VerifierConfig,
+    /// Errors of the team's state; none where it is ground truth.
+    pub estimate: Option<EstimateStd>,
     /// Certified before the transaction.
     pub milestones: &'a [String],
     pub stage: Stage,

@@ -6,6 +6,7 @@
 pub mod config;
 mod endpoint;
 mod errors;
+mod foresight;
 mod history;
 mod judge;
 mod lifecycle;
@@ -13,6 +14,7 @@ mod measure;
 mod outcome;
 mod placement;
 mod progress;
+mod recovery;
 mod restore;
 #[cfg(feature = "ros")]
 pub mod ros;

@@ -136,16 +136,32 @@ fn ends(payload: &PayloadState) -> [[f64; 2]; 3] {
     [[x + reach.x, y + reach.y], [x, y], [x - reach.x, y - reach.y]]
 }
 
+/// Lengths that are measured at the payload.
+const OF_PAYLOAD: [&str; 4] = ["progress_along_ref_m", "corridor_margin_m", "across_m", "target_distance_m"];
+
+/// Standard deviation of a measured coordinate or angle; 0 for ground truth and for what is not estimated.
+fn std_of(scene: &Scene, end: &TeamState, name: &str, unit: &str) -> f64 {
+    let robots_m = end.robots.iter().filter(|r| !r.privileged).map(|r| r.pose_std_m).fold(0.0, f64::max);
+    match (scene.estimate, unit) {
+        (Some(of), "m") if name.starts_with("payload_") || OF_PAYLOAD.contains(&name) => of.payload_position_m,
+        (_, "m") => robots_m,
+        (Some(of), "rad") if name.starts_with("payload_tilt") => of.payload_tilt_rad,
+        // The torso's tilt is the robot's own measurement.
+        (Some(_), "rad") if name.contains("torso_tilt") => 0.0,
+        (Some(of), "rad") => of.yaw_rad,
+        (Some(of), "m/s") => of.velocity_mps,
+        _ => 0.0,
+    }
+}
+
 /// Everything of CE-028 that states can tell, for people, models and the ledger.
 pub(crate) fn measured(scene: &Scene, window: &Window) -> Vec<Measured> {
     let (Some(start), Some(end)) = (window.start(), window.end()) else { return vec![] };
-    let std_m = end.robots.iter().filter(|r| !r.privileged).map(|r| r.pose_std_m).fold(0.0, f64::max);
     let mut all = Vec::new();
     let mut put = |name: &str, value: f64, unit: &str| {
         // Not finite means not measured, for example a clearance where there are no walls.
         if value.is_finite() {
-            let std = if unit == "m" { std_m } else { 0.0 };
-            all.push(Measured { name: name.into(), value, unit: unit.into(), std });
+            all.push(Measured { name: name.into(), value, unit: unit.into(), std: std_of(scene, end, name, unit) });
         }
     };
     if let Some(p) = end.payload() {

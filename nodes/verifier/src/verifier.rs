@@ -8,12 +8,15 @@ use crate::outcome::{reason, verdict};
 use crate::restore::{confirm, held_as};
 use crate::transport::always;
 use crate::validate::{Present, validate};
-use crate::{endpoint, measure};
+use crate::{endpoint, foresight, measure, recovery};
 use std::collections::{BTreeMap, BTreeSet};
+use troupe_coordination::look_ahead::breaches;
 use troupe_coordination::phase::Stage;
 use troupe_coordination::revision::Parent;
 use troupe_core::decision::Kind;
 use troupe_core::evidence::{Outcome, Verdict, VerdictKind};
+use troupe_core::forecast::{Forecast, ForecastRules};
+use troupe_core::recovery::{ConfirmRecovery, RecoveryResponse};
 use troupe_core::skill::SkillCall;
 use troupe_core::state::TeamState;
 use troupe_core::task::Task;
@@ -187,6 +190,7 @@ impl Verifier {
             route: &self.setup.route,
             robots: &self.setup.robots,
             config: &self.setup.config,
+            estimate: self.setup.estimate,
             milestones: &run.milestones,
             stage: run.stage,
         }
@@ -284,6 +288,71 @@ impl Verifier {
                 let why = vec!["no run is under way".into()];
                 verdict(&request.checkpoint_id, Outcome::InvalidInfra, VerdictKind::Lifecycle, why, &[])
             }
+        }
+    }
+
+    /// Judges whether the team may be trusted again after a recovery by motion, and names the trusted
+    /// checkpoint anew. Nothing is stored under the new name and milestones stay (CE-150).
+    pub fn confirm_recovery(&mut self, request: &ConfirmRecovery) -> RecoveryResponse {
+        let Some(run) = &self.run else {
+            let why = vec!["no run is under way".into()];
+            return RecoveryResponse {
+                verdict: verdict(&request.recovery_id, Outcome::InvalidInfra, VerdictKind::Lifecycle, why, &[]),
+                evidence: crate::outcome::evidence(&request.recovery_id, vec![], vec![], &[], &[]),
+                checkpoint_id: String::new(),
+                carrying: false,
+            };
+        };
+        let stage = recovery::stage_after(run.stage, request.kind);
+        let scene = Scene { stage, ..self.scene(run) };
+        let (verdict, evidence) = recovery::confirm(&scene, &self.history, &run.checkpoint_id, request);
+        let mut checkpoint_id = run.checkpoint_id.clone();
+        if verdict.outcome == Outcome::Accepted && let Some(run) = &mut self.run {
+            run.checkpoint_id = format!("ckpt-{}", run.next);
+            run.next += 1;
+            run.stage = stage;
+            run.valid.clear();
+            checkpoint_id.clone_from(&run.checkpoint_id);
+        }
+        RecoveryResponse { verdict, evidence, checkpoint_id, carrying: stage == Stage::Carrying }
+    }
+
+    /// How forecasts are measured, so that they foresee this verifier's verdicts; none without a run.
+    #[must_use]
+    pub fn forecast_rules(&self) -> Option<ForecastRules> {
+        self.run.as_ref().map(|run| ForecastRules::of(&run.task, self.setup.config.look_ahead.robot_radius_m))
+    }
+
+    /// The host's next moves after an accepted transition, the likeliest first; empty when it was not accepted
+    /// or the payload is no longer carried. Each is to be rolled out in a copy of the world for
+    /// [`Self::look_ahead`].
+    #[must_use]
+    pub fn look_ahead_moves(&self, judged: &Judged) -> Vec<Vec<SkillCall>> {
+        let (Some(run), Some(newest), Some(_)) = (&self.run, self.history.newest(), &judged.save) else { return vec![] };
+        let milestones = &judged.response.verdict.milestones;
+        let scene = Scene { milestones, stage: judged.stage, ..self.scene(run) };
+        foresight::moves(&scene, newest, &self.setup.bounds)
+    }
+
+    /// True when a forecast keeps every margin: rolling out further moves would change nothing.
+    #[must_use]
+    pub fn is_safe(&self, forecast: &Forecast) -> bool {
+        breaches(forecast, &self.setup.config.look_ahead).is_empty()
+    }
+
+    /// Turns an accepted judgement into a rejection when no forecast keeps the margins; call it before
+    /// [`Self::commit`]. Without forecasts nothing changes.
+    pub fn look_ahead(&mut self, judged: &mut Judged, request: &VerifyRequest, forecasts: &[Forecast]) {
+        let Some(run) = &self.run else { return };
+        let rejected = foresight::apply(judged, &request.calls, forecasts, &self.scene(run), &run.checkpoint_id);
+        if rejected && let Some(run) = &mut self.run {
+            run.rejected.insert(request.fingerprint.clone());
+            let parent = Parent {
+                decision: request.decision.clone(),
+                calls: request.calls.clone(),
+                relations: judged.response.evidence.required_relations.clone(),
+            };
+            run.parents.insert(request.decision.id.clone(), parent);
         }
     }
 

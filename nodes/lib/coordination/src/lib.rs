@@ -6,12 +6,16 @@
 pub mod catalog;
 pub mod experience;
 pub mod failure;
+pub mod look_ahead;
 pub mod method;
 pub mod metrics;
 pub mod pairing;
 pub mod phase;
 pub mod plan;
 pub mod predicate;
+pub mod quota;
+pub mod recovery;
+pub mod response;
 pub mod revision;
 pub mod run_state;
 pub mod terminal;

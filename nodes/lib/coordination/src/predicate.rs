@@ -57,8 +57,11 @@ pub const MILESTONES: &str = "milestones";
 /// Measurements complete and finite.
 pub const SENSOR: &str = "sensor";
 
+/// Some next move keeps the margins, as a copy of the world foretells (CE-074).
+pub const LOOK_AHEAD: &str = "look_ahead";
+
 /// Every name above.
-pub const NAMES: [&str; 28] = [
+pub const NAMES: [&str; 29] = [
     SUPPORT,
     PAYLOAD_TILT,
     PAYLOAD_Z_MIN,
@@ -87,6 +90,7 @@ pub const NAMES: [&str; 28] = [
     RETREAT_HOLD,
     MILESTONES,
     SENSOR,
+    LOOK_AHEAD,
 ];
 
 /// Whether a predicate says that something was achieved, not only that nothing broke.

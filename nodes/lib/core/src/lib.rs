@@ -9,18 +9,23 @@ pub mod corridor;
 pub mod decision;
 pub mod device;
 pub mod evidence;
+pub mod forecast;
 pub mod frames;
 pub mod identity;
 pub mod ledger;
+pub mod noise;
 pub mod observation;
+pub mod recovery;
 pub mod relation;
 pub mod robot;
 pub mod route;
+pub mod route_plan;
 pub mod skill;
 pub mod state;
 pub mod stats;
 pub mod task;
 pub mod team;
+pub mod variation;
 
 /// Simulated seconds of one control tick (50 Hz), the period of the frozen walking policies.
 pub const TICK_S: f64 = 0.02;

@@ -189,6 +189,14 @@ pub struct RouteReference {
     pub gate: Gate,
 }
 
+impl RouteReference {
+    /// Smallest distance of a point to either boundary, m; infinite without boundaries.
+    #[must_use]
+    pub fn clearance_m(&self, point: [f64; 2]) -> f64 {
+        polyline_distance(&self.left_boundary, point).min(polyline_distance(&self.right_boundary, point))
+    }
+}
+
 fn polyline_distance(line: &[[f64; 2]], p: [f64; 2]) -> f64 {
     line.windows(2).fold(f64::INFINITY, |best, pair| match pair {
         [a, b] => best.min(segment_distance(*a, *b, p)),

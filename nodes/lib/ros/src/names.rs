@@ -27,12 +27,17 @@ pub const TEAM_HEARTBEAT: &str = "/team/heartbeat";
 /// Plan and progress in words.
 pub const TEAM_TEXT: &str = "/team/text";
 
+/// Back to a trusted state by moving.
+pub const TEAM_RECOVER: &str = "/team/recover";
+
 /// What the world can do.
 pub const WORLD_CAPABILITIES: &str = "/world/capabilities";
 /// A new episode.
 pub const WORLD_RESET: &str = "/world/reset";
 /// The operator's part.
 pub const WORLD_PLACE_PAYLOAD: &str = "/world/place_payload";
+/// The operator's part of a relay.
+pub const WORLD_HOIST_PAYLOAD: &str = "/world/hoist_payload";
 /// Lets simulated time pass.
 pub const WORLD_RUN_WINDOW: &str = "/world/run_window";
 /// Stores world and controllers.
@@ -50,6 +55,8 @@ pub const VERIFIER_VERIFY: &str = "/verifier/verify";
 pub const VERIFIER_ENDPOINT: &str = "/verifier/endpoint";
 /// Judges a restore.
 pub const VERIFIER_CONFIRM_RESTORE: &str = "/verifier/confirm_restore";
+/// Judges a recovery by motion.
+pub const VERIFIER_CONFIRM_RECOVERY: &str = "/verifier/confirm_recovery";
 
 /// Name under a robot's namespace: `robot("g1_0", "lowstate")` is `/g1_0/lowstate`.
 #[must_use]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use troupe_core::config::{ConfigError, in_range, load};
 use troupe_core::corridor::{WorldText, world_text};
 use troupe_core::device::G1_JOINTS;
+use troupe_core::variation::Drawn;
 
 /// One robot file and its URDF.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ pub struct WorldDescription {
     pub config: WorldConfig,
     /// One per robot, in team order.
     pub robots: Vec<RobotDescription>,
+    /// Physics steps from a motor command to the motors; 0 as read from a file (CE-153).
+    pub command_delay_steps: u32,
 }
 
 impl WorldDescription {
@@ -63,7 +66,7 @@ impl WorldDescription {
             .iter()
             .map(|r| RobotDescription::load(&beside(file, &r.description)))
             .collect::<Result<Vec<_>, _>>()?;
-        let description = Self { file: file.to_owned(), config, robots };
+        let description = Self { file: file.to_owned(), config, robots, command_delay_steps: 0 };
         description.check()?;
         Ok(description)
     }
@@ -72,6 +75,24 @@ impl WorldDescription {
     #[must_use]
     pub fn robot_names(&self) -> Vec<String> {
         self.config.robots.iter().map(|r| r.name.clone()).collect()
+    }
+
+    /// The same world with what an episode drew (CE-153): sliding friction of payload and support boxes,
+    /// mass of the payload, delay of commands.
+    #[must_use]
+    pub fn varied(&self, drawn: &Drawn) -> Self {
+        let mut varied = self.clone();
+        if let Some(friction) = drawn.friction {
+            varied.config.payload.contact.friction[0] = friction;
+            for robot in &mut varied.robots {
+                robot.config.supports.contact.friction[0] = friction;
+            }
+        }
+        if let Some(mass_kg) = drawn.payload_mass_kg {
+            varied.config.payload.mass_kg = mass_kg;
+        }
+        varied.command_delay_steps = drawn.command_delay_steps;
+        varied
     }
 
     fn check(&self) -> Result<(), ConfigError> {

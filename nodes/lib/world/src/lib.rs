@@ -6,6 +6,7 @@
 pub mod camera;
 pub mod config;
 mod contacts;
+mod delay;
 mod description;
 mod egl;
 mod entity;
@@ -14,7 +15,6 @@ mod image;
 mod index;
 mod layers;
 mod motor;
-mod noise;
 mod payload;
 mod robot_scene;
 pub mod scene;
@@ -24,6 +24,7 @@ mod truth;
 mod world;
 mod xml;
 
+pub use delay::Pending;
 pub use description::{RobotDescription, WorldDescription};
 pub use camera::{Camera, PictureOptions};
 pub use error::WorldError;

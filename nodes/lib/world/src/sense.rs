@@ -2,7 +2,7 @@
 
 use crate::config::SensorNoise;
 use crate::index::RobotIndex;
-use crate::noise::Noise;
+use troupe_core::noise::Noise;
 use mujoco_rs::prelude::{MjData, MjModel};
 use serde::{Deserialize, Serialize};
 use troupe_core::device::{G1_JOINTS, Imu, MotorState};

@@ -1,8 +1,9 @@
 //! A world at one instant, complete enough that going on from it repeats every bit.
 
+use crate::delay::Pending;
 use crate::error::WorldError;
 use crate::motor;
-use crate::noise::{Noise, Stream};
+use troupe_core::noise::{Noise, Stream};
 use crate::sense::Sensed;
 use crate::world::World;
 use mujoco_rs::mujoco_c::mjtState;
@@ -21,8 +22,10 @@ pub struct Snapshot {
     pub world: String,
     /// MuJoCo's integration state.
     pub integration: Vec<f64>,
-    /// Last command of every robot, in team order.
+    /// The command that each robot's motors follow, in team order.
     pub commands: Vec<[MotorCommand; G1_JOINTS]>,
+    /// Commands that have not reached the motors, in the order in which they were given.
+    pub pending: Vec<Pending>,
     /// Last readings of every robot, in team order.
     pub sensed: Vec<Sensed>,
     /// The episode's seed.
@@ -48,10 +51,7 @@ impl Snapshot {
         text(&self.world, &mut bytes);
         bytes.extend((self.integration.len() as u64).to_le_bytes());
         bytes.extend(self.integration.iter().flat_map(|v| v.to_le_bytes()));
-        for command in self.commands.iter().flatten() {
-            bytes.push(command.mode);
-            bytes.extend([command.q, command.dq, command.tau, command.kp, command.kd].iter().flat_map(|v| v.to_le_bytes()));
-        }
+        self.commands.iter().flatten().for_each(|motor| motor_bytes(motor, &mut bytes));
         for sensed in &self.sensed {
             let imu = &sensed.imu;
             let imu = imu.quaternion_wxyz.iter().chain(&imu.gyroscope).chain(&imu.accelerometer).chain(&imu.rpy);
@@ -72,8 +72,18 @@ impl Snapshot {
             text(&contact.body_b, &mut bytes);
             bytes.extend([contact.force_n, contact.impulse_ns].iter().flat_map(|v| v.to_le_bytes()));
         }
+        for pending in &self.pending {
+            bytes.extend((pending.robot as u64).to_le_bytes());
+            bytes.extend(pending.steps.to_le_bytes());
+            pending.motors.iter().for_each(|motor| motor_bytes(motor, &mut bytes));
+        }
         bytes
     }
+}
+
+fn motor_bytes(motor: &MotorCommand, bytes: &mut Vec<u8>) {
+    bytes.push(motor.mode);
+    bytes.extend([motor.q, motor.dq, motor.tau, motor.kp, motor.kd].iter().flat_map(|v| v.to_le_bytes()));
 }
 
 impl World {
@@ -84,6 +94,7 @@ impl World {
             world: self.description.config.name.clone(),
             integration: self.data.state(INTEGRATION).into_vec(),
             commands: self.commands.clone(),
+            pending: self.pending.iter().cloned().collect(),
             sensed: self.sensed.clone(),
             seed: self.seed,
             noise_words: self.noise.position(),
@@ -109,11 +120,15 @@ impl World {
         if snapshot.commands.len() != robots || snapshot.sensed.len() != robots {
             return Err(differs(format!("{} robots; allowed: {robots}", snapshot.commands.len())));
         }
+        if let Some(stray) = snapshot.pending.iter().find(|p| p.robot >= robots) {
+            return Err(differs(format!("a command for robot {}; allowed: 0 to {}", stray.robot, robots.saturating_sub(1))));
+        }
         for (robot, command) in self.robots.iter().zip(&snapshot.commands) {
             motor::command(&mut self.data, robot, command);
         }
         self.data.set_state(&snapshot.integration, INTEGRATION).map_err(|e| differs(e.to_string()))?;
         self.commands.clone_from(&snapshot.commands);
+        self.pending = snapshot.pending.iter().cloned().collect();
         self.sensed.clone_from(&snapshot.sensed);
         self.seed = snapshot.seed;
         self.noise = Noise::new(snapshot.seed, Stream::Sensors);

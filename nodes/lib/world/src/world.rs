@@ -1,28 +1,32 @@
 //! The stepping world: robots driven by motor commands, a payload, contacts, seeded sensors.
 
 use crate::contacts::ContactSums;
+use crate::delay::Pending;
 use crate::description::WorldDescription;
 use crate::entity;
 use crate::error::WorldError;
 use crate::index::{FreeIndex, RobotIndex, free};
 use crate::motor;
-use crate::noise::{Noise, Stream};
+use troupe_core::noise::{Noise, Stream};
 use crate::payload;
 use crate::scene::{Purpose, mjcf};
 use crate::sense::{Sensed, sense};
 use mujoco_rs::prelude::{MjData, MjModel};
+use std::collections::VecDeque;
 use troupe_core::device::{G1_JOINTS, MotorCommand};
 use troupe_core::frames::{Pose, Twist};
 use troupe_core::state::Contact;
 
 /// A running world. Same description, seed and commands give the same bits on the same machine.
-#[derive(Debug)]
+/// A clone is a world of its own at this very instant: model, state, solver memory and noise are copied.
+#[derive(Clone, Debug)]
 pub struct World {
     pub(crate) description: WorldDescription,
     pub(crate) data: MjData<Box<MjModel>>,
     pub(crate) robots: Vec<RobotIndex>,
     pub(crate) payload: FreeIndex,
     pub(crate) commands: Vec<[MotorCommand; G1_JOINTS]>,
+    pub(crate) pending: VecDeque<Pending>,
     pub(crate) sensed: Vec<Sensed>,
     pub(crate) noise: Noise,
     pub(crate) seed: u64,
@@ -50,6 +54,7 @@ impl World {
             robots,
             payload,
             commands: Vec::new(),
+            pending: VecDeque::new(),
             sensed: Vec::new(),
             noise: Noise::new(seed, Stream::Sensors),
             seed,
@@ -69,6 +74,7 @@ impl World {
     pub fn reset(&mut self, seed: u64) -> Result<(), WorldError> {
         self.data.reset();
         self.seed = seed;
+        self.pending.clear();
         self.noise = Noise::new(seed, Stream::Sensors);
         let mut start = Noise::new(seed, Stream::Start);
         let spread = self.description.config.start_noise;
@@ -98,7 +104,7 @@ impl World {
         self.finish()
     }
 
-    /// Sets what the motors of robot `index` do from now on.
+    /// Sets what the motors of robot `index` do from now on, or after the delay of commands.
     ///
     /// # Errors
     /// [`WorldError::RobotIndex`], or [`WorldError::Value`] for a number that is not finite or a negative gain.
@@ -111,11 +117,8 @@ impl World {
                 return Err(WorldError::Value { what, value: f64::from(value), allowed: "finite numbers, gains not below 0" });
             }
         }
-        let robot = self.robots.get(index).ok_or_else(|| robot_index(index, self.robots.len()))?;
-        motor::command(&mut self.data, robot, motors);
-        if let Some(stored) = self.commands.get_mut(index) {
-            *stored = *motors;
-        }
+        self.robots.get(index).ok_or_else(|| robot_index(index, self.robots.len()))?;
+        self.send(index, motors);
         Ok(())
     }
 
@@ -128,7 +131,9 @@ impl World {
         self.sums.clear();
         for _ in 0..substeps {
             self.hold_payload();
+            self.arrive_due();
             self.data.step();
+            self.approach();
             self.sums.add(&self.data);
         }
         self.hold_payload();
@@ -217,6 +222,19 @@ impl World {
         self.finish()
     }
 
+    /// Takes the payload up wherever it lies and holds it `lift_m` above the robots' forearms, the
+    /// stand-in for an operator who picks it up to lay it on anew. A held payload is moved there.
+    ///
+    /// # Errors
+    /// When the world lacks forearms.
+    pub fn hoist_payload(&mut self, lift_m: f64) -> Result<(), WorldError> {
+        let mut pose = payload::place_pose(&self.data, &self.robots, &self.description.config.payload)?;
+        pose.position[2] += lift_m;
+        self.hoist = Some(pose);
+        self.hold_payload();
+        self.contacts.retain(|c| c.body_a != "payload" && c.body_b != "payload");
+        self.finish()
+    }
 }
 
 pub(crate) fn robot_index(index: usize, count: usize) -> WorldError {

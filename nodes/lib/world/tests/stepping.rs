@@ -6,6 +6,7 @@ mod support;
 use support::{description, stand, world};
 use troupe_core::device::{G1_JOINTS, MotorCommand};
 use troupe_core::frames::{Pose, Twist};
+use troupe_core::variation::Drawn;
 use troupe_world::{World, WorldDescription, WorldError};
 
 /// Deterministic, varied set-points around the default pose.
@@ -48,6 +49,47 @@ fn a_restored_world_repeats_every_bit_for_150_ticks() {
     let mut second = world(99);
     second.restore(&saved).unwrap();
     assert!(run(&mut second, &base, 25, 150) == once, "replay in a second world differs");
+}
+
+#[test]
+fn a_restored_world_with_late_commands_repeats_every_bit() {
+    for steps in [4, 10, 12] {
+        let drawn = Drawn { friction: Some(0.5), payload_mass_kg: Some(0.9), command_delay_steps: steps, ..Drawn::default() };
+        let description = description().varied(&drawn);
+        let base = stand(&description);
+        let mut first = World::new(&description, 3).unwrap();
+        assert_eq!(first.payload_state().mass_kg, 0.9);
+        run(&mut first, &base, 0, 20);
+        first.place_payload().unwrap();
+        run(&mut first, &base, 20, 5);
+        let saved = first.snapshot();
+        assert_eq!(saved.pending.len(), 2 * steps.div_ceil(4) as usize, "{steps} steps");
+        let once = run(&mut first, &base, 25, 60);
+        first.restore(&saved).unwrap();
+        assert!(run(&mut first, &base, 25, 60) == once, "replay in the same world differs");
+        let mut second = World::new(&description, 99).unwrap();
+        second.restore(&saved).unwrap();
+        assert!(run(&mut second, &base, 25, 60) == once, "replay in a second world differs");
+    }
+}
+
+#[test]
+fn a_late_command_is_the_same_command_later() {
+    // One tick late: as if every command had been given one tick later.
+    let base = stand(&description());
+    let late = description().varied(&Drawn { command_delay_steps: 4, ..Drawn::default() });
+    let (mut prompt, mut late) = (world(3), World::new(&late, 3).unwrap());
+    prompt.step_tick().unwrap();
+    late.set_command(0, &wiggle(&base, 0, 0)).unwrap();
+    late.step_tick().unwrap();
+    assert_eq!(prompt.qpos(), late.qpos());
+    for tick in 0..10 {
+        prompt.set_command(0, &wiggle(&base, tick, 0)).unwrap();
+        prompt.step_tick().unwrap();
+        late.set_command(0, &wiggle(&base, tick + 1, 0)).unwrap();
+        late.step_tick().unwrap();
+        assert_eq!(prompt.qpos(), late.qpos(), "tick {tick}");
+    }
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub fn setup(folders: &Folders, spec: &StudySpec, episode: &Episode) -> anyhow::
 /// When world or policy do not load, or the folder cannot be written.
 pub fn run(folders: &Folders, episode: &Episode, setup: &Setup, folder: &Path) -> anyhow::Result<Report> {
     let mut team = LocalTeam::new(folders, &episode.task, &episode.place.world, episode.place.seed)?;
+    team.set_look_ahead(setup.method.look_ahead);
     let mut model = model(episode, setup)?;
     Ok(run_to_folder(&mut team, model.as_mut(), setup, folder, &mut Silent, false)?)
 }

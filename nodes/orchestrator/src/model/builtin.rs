@@ -7,6 +7,7 @@ use super::{LanguageModel, ModelError, ModelReply, ModelRequest, RoleId};
 use crate::config::BuiltinConfig;
 use crate::role::answers::{CodeProposal, DecisionProposal, PhaseProposal, PhaseStatus, PlanProposal};
 use crate::role::context::RoleContext;
+use troupe_coordination::response::equalised;
 use troupe_core::decision::PolicyCode;
 use troupe_core::skill::SkillCall;
 
@@ -72,7 +73,7 @@ fn decision(context: &RoleContext, config: &BuiltinConfig) -> DecisionProposal {
 fn code(context: &RoleContext, config: &BuiltinConfig) -> CodeProposal {
     let calls = match context.child.as_ref().and_then(|c| c.calls.clone()) {
         Some(fixed) => fixed,
-        None => with_numbers(context, config),
+        None => as_answered(context, with_numbers(context, config)),
     };
     let calls = calls.iter().map(|call| on_grid(context, call));
     let robots = context.observation.robots.iter();
@@ -89,6 +90,16 @@ fn on_grid(context: &RoleContext, call: &SkillCall) -> SkillCall {
     let snapped: Vec<(String, f64)> =
         call.arguments().into_iter().map(|(name, value)| (name.to_owned(), grid.nearest(name, value))).collect();
     SkillCall::from_parts(call.name(), call.direction().map_or("", |d| d.name()), &snapped).unwrap_or(*call)
+}
+
+/// Equal walks with amounts that bring equal ways, by what the robots have done so far (CE-152).
+fn as_answered(context: &RoleContext, calls: Vec<SkillCall>) -> Vec<SkillCall> {
+    let (Some(limits), Some(first @ SkillCall::Walk { .. })) = (&context.pairing, calls.first()) else { return calls };
+    if context.responses.is_empty() || calls.iter().any(|c| c != first) {
+        return calls;
+    }
+    let robots: Vec<String> = context.observation.robots.iter().map(|r| r.robot.clone()).collect();
+    equalised(&context.responses, &robots, first, limits, context.bounds.distance_m)
 }
 
 /// Policy text of one call: the call, then `stop()`.

@@ -360,6 +360,9 @@ impl Rules<'_> {
     }
 
     fn worth_trying(&self, candidate: &Move) -> bool {
+        if self.context.closed.is_some_and(|c| c.kind == candidate.kind && c.objective == candidate.objective) {
+            return false;
+        }
         let limit = match candidate.kind {
             // Without arguments a second try would be the same transaction.
             Kind::Lifecycle if candidate.calls.iter().all(|c| c.arguments().is_empty()) => 1,

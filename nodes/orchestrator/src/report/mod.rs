@@ -3,6 +3,7 @@
 pub mod facts;
 pub mod markdown;
 pub mod plot;
+pub mod truth;
 
 use crate::ports::TeamSample;
 use serde::{Deserialize, Serialize};
@@ -87,6 +88,12 @@ pub struct Report {
     pub config_hash: String,
     /// Of the ledger without wall-clock fields.
     pub digest: String,
+    /// Name of the variation.
+    #[serde(default)]
+    pub variation: String,
+    /// What was true at the end; only of runs that saw estimated state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truth: Option<truth::Truth>,
     /// Transactions in order.
     pub rows: Vec<Row>,
 }
@@ -128,12 +135,19 @@ impl Report {
                 "end" => {
                     report.outcome = text(data, "label");
                     report.reason = text(data, "reason");
+                    report.truth = data.get("truth").and_then(|t| serde_json::from_value(t.clone()).ok());
                     report.wall_s = data.get("wall_s").and_then(Value::as_f64).unwrap_or_default();
                 }
                 _ => {}
             }
         }
         Ok(report)
+    }
+
+    /// An accepted endpoint that was not true; none where the verdict rests on ground truth.
+    #[must_use]
+    pub fn false_accept(&self) -> Option<bool> {
+        self.truth.as_ref().map(|t| self.accepted_endpoint && (t.dropped || !t.placed))
     }
 
     fn opening(&mut self, data: &Value) {
@@ -145,6 +159,7 @@ impl Report {
         self.config_hash = text(data, "config_hash");
         self.limit = number(data, "limit_effective");
         self.milestones_all = strings(data, "milestones");
+        self.variation = data.get("variation").map(|v| text(v, "name")).unwrap_or_default();
     }
 
     fn transaction(&mut self, data: &Value, sim_s: f64) {

@@ -9,10 +9,11 @@ use crate::setup::Setup;
 use anyhow::Result;
 use serde::Deserialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 use troupe_core::corridor::world_text;
+use troupe_core::variation::{NOMINAL, Variation};
 use troupe_ros::RosNode;
 use troupe_ros::mode::{Mode, WORDS};
 use troupe_ros::params::Declared;
@@ -23,6 +24,7 @@ fn parameters() -> Vec<Declared> {
         Declared::text("config", "config", "Folder with tasks/, worlds/ and nodes/."),
         Declared::text("task", "transport", "Name of a file in tasks/, without .yaml."),
         Declared::text("world", "l1", "Name of a file in worlds/, without .yaml, or sampled-<n>."),
+        Declared::text("variation", NOMINAL, "Name of a file in variations/, without .yaml; given to every node of a team."),
         Declared::integer("seed", 0, [0, i64::MAX], "Seed of everything random in the run."),
         Declared::one_of("mode", "lockstep", WORDS, "Whether simulated time waits for the robots."),
         Declared::one_of("provider", "builtin", &PROVIDERS, "Where the model roles' answers come from."),
@@ -52,7 +54,9 @@ pub fn run() -> Result<ExitCode> {
     let mode = Mode::from_word(&text("mode"));
     let stills = ros.parameters().flag("cameras");
     let settings = RosSettings::load(&config)?;
-    let setup = Setup::load(&config, &task, &world, seed)?;
+    let read = |file: &Path| std::fs::read_to_string(file);
+    let variation = Variation::named(&config, &text("variation"), read)?;
+    let setup = Setup::load(&config, &task, &world, seed)?.varied(variation.in_world(&config, &world, seed, read)?);
     let mut model = choose(&text("provider"), &text("model_url"), &text("model_name"), &setup.config)?;
     let robots: Vec<WorldRobot> = world_text(&config, &world, |file| std::fs::read_to_string(file))?.part("robots")?;
     let robots: Vec<String> = robots.into_iter().map(|r| r.name).collect();

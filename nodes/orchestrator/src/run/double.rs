@@ -7,8 +7,10 @@ use std::path::Path;
 use troupe_coordination::pairing::{self, PairLimits};
 use troupe_coordination::phase::Stage;
 use troupe_coordination::plan::TERMINAL_MILESTONE;
-use troupe_core::evidence::{Evidence, Outcome, Verdict, VerdictKind};
+use troupe_core::evidence::{Comparator, Evidence, Outcome, Predicate, Verdict, VerdictKind};
+use troupe_core::forecast::Forecast;
 use troupe_core::frames::{Planar, Pose, Twist};
+use troupe_core::recovery::{ConfirmRecovery, RecoveryKind, RecoveryResponse};
 use troupe_core::route::Route;
 use troupe_core::skill::{SkillBounds, SkillCall, SkillCode, SkillGoal, SkillResult};
 use troupe_core::state::{PayloadState, RobotMode, RobotState, TeamState};
@@ -62,6 +64,12 @@ pub struct Double {
     pub start_offset: [Planar; 2],
     /// Share of a commanded walk that is really walked.
     pub slip: f64,
+    /// Failed predicates of the next judgements of a recovery; none: trusted.
+    pub untrusted: VecDeque<&'static str>,
+    /// Kinds that were judged.
+    pub confirmed: Vec<RecoveryKind>,
+    /// Times that the payload was picked up.
+    pub hoists: u32,
     current: Fate,
     before: Option<Body>,
 }
@@ -91,6 +99,9 @@ impl Double {
             refuse_all: false,
             start_offset: [Planar::default(); 2],
             slip: 1.0,
+            untrusted: VecDeque::new(),
+            confirmed: Vec::new(),
+            hoists: 0,
             current: Fate::Fair,
             before: None,
         }
@@ -365,6 +376,48 @@ impl Team for Double {
         self.restores_to_fail = self.restores_to_fail.saturating_sub(1);
         let outcome = if fail { Outcome::InvalidInfra } else { Outcome::Accepted };
         Ok(self.verdict(&request.checkpoint_id, outcome, VerdictKind::Lifecycle, "compared"))
+    }
+
+    fn forecast(&mut self, candidates: &[Vec<SkillCall>]) -> Result<Vec<Forecast>, TeamError> {
+        let ahead = |calls: &Vec<SkillCall>| calls.iter().map(|c| c.intended().x).sum::<f64>() / calls.len() as f64;
+        let of = |calls: &Vec<SkillCall>| Forecast {
+            support_duty: 1.0,
+            payload_z_min_m: 0.9,
+            settled: true,
+            progress_m: ahead(calls),
+            refused: String::new(),
+            ..Forecast::refused(calls, "")
+        };
+        Ok(candidates.iter().map(of).collect())
+    }
+
+    fn hoist_payload(&mut self) -> Result<(), TeamError> {
+        self.hoists += 1;
+        Ok(())
+    }
+
+    fn confirm_recovery(&mut self, request: &ConfirmRecovery) -> Result<RecoveryResponse, TeamError> {
+        assert_eq!((request.checkpoint_id.as_str(), request.closed_tick), (self.checkpoint.as_str(), self.tick));
+        let failed = self.untrusted.pop_front();
+        self.confirmed.push(request.kind);
+        let raised = matches!(request.kind, RecoveryKind::Regrip | RecoveryKind::Relay);
+        if raised && failed.is_none() {
+            self.body.stage = Stage::Carrying;
+            self.body.payload_at_rest = None;
+        }
+        let mut evidence = evidence(&request.recovery_id);
+        evidence.predicates.extend(failed.map(|name| Predicate::measured(name, 0.0, Comparator::Ge, 1.0, "1")));
+        let outcome = if failed.is_some() { Outcome::Rejected } else { Outcome::Accepted };
+        if failed.is_none() {
+            self.next_checkpoint += 1;
+            self.checkpoint = format!("c{}", self.next_checkpoint);
+        }
+        Ok(RecoveryResponse {
+            verdict: self.verdict(&request.recovery_id, outcome, VerdictKind::Lifecycle, "stood"),
+            evidence,
+            checkpoint_id: self.checkpoint.clone(),
+            carrying: self.body.stage == Stage::Carrying,
+        })
     }
 
     fn path(&mut self) -> Vec<TeamSample> {

@@ -24,7 +24,7 @@ pub(super) fn missing(what: &str) -> TeamError {
 }
 
 /// Seconds that a call takes at its commanded speed.
-fn nominal_s(call: &SkillCall, slowest_mps: f64) -> f64 {
+pub(super) fn nominal_s(call: &SkillCall, slowest_mps: f64) -> f64 {
     match *call {
         SkillCall::Walk { distance_m, speed_mps, .. }
         | SkillCall::Arc { distance_m, speed_mps, .. }
@@ -144,6 +144,7 @@ impl Session<'_> {
             })?,
             (failure, _) => self.unjudged(&running.id, failure.as_deref().unwrap_or("stopped"), stopped)?,
         };
+        self.observe_responses(&running.results);
         let outcome = response.verdict.outcome;
         if running.seq > 0 {
             self.budget.judged(outcome, response.drop);
@@ -264,9 +265,11 @@ impl Session<'_> {
         if let Some(call) = self.validated.calls.first() {
             self.stage = self.stage.after(call);
         }
+        let phase = self.phase();
         let corner_before = self.corners();
         self.milestones.clone_from(&response.verdict.milestones);
         self.plan.advance(&self.milestones).map_err(super::RunError::from)?;
+        self.count_setup(response.verdict.kind, &phase);
         if self.corners() > corner_before {
             self.still("corner");
         }

@@ -2,10 +2,12 @@
 
 mod evaluate;
 mod execute;
+mod foresee;
 mod journal;
 mod prepare;
 mod propose;
 mod remember;
+mod recover;
 mod restore;
 mod retrieve;
 mod revise;

@@ -35,6 +35,7 @@ impl Session<'_> {
                 "milestones": self.plan.milestones(),
                 "route": setup.route,
                 "scenery": setup.scenery,
+                "variation": setup.variation,
             }),
         )?;
         self.show();
@@ -84,6 +85,7 @@ impl Session<'_> {
     /// Records and shows the trusted checkpoint in force.
     pub(super) fn checkpoint_event(&mut self, created_by: &str) -> Result<(), Halt> {
         let id = self.checkpoint.clone();
+        self.home = self.newest()?.robots.iter().map(|r| r.base.planar()).collect();
         let data = json!({
             "id": id,
             "created_by": created_by,

@@ -6,7 +6,7 @@ use crate::model::RoleId;
 use crate::ports::Announcement;
 use crate::role::answers::{CodeProposal, DecisionProposal, PlanProposal};
 use crate::role::ask::{AskError, Attempt, Question, ask};
-use crate::role::context::RoleContext;
+use crate::role::context::{Closed, RoleContext};
 use crate::role::plan_check::take_over;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -134,7 +134,7 @@ impl Session<'_> {
         Ok(None)
     }
 
-    fn ask_once<T: DeserializeOwned + JsonSchema>(
+    pub(super) fn ask_once<T: DeserializeOwned + JsonSchema>(
         &mut self,
         role: RoleId,
         attempt: u32,
@@ -156,6 +156,10 @@ impl Session<'_> {
 fn check_decision(context: &RoleContext, p: &DecisionProposal, active: &str, stage: Stage) -> Result<(), String> {
     let robots = context.observation.robots.len();
     catalog::check(p.kind, p.objective, p.mode, &p.roles, robots).map_err(|e| format!("E_PAIR: {e}"))?;
+    if context.closed == Some(Closed { kind: p.kind, objective: p.objective }) {
+        let (kind, objective) = (p.kind.name(), p.objective.name());
+        return Err(format!("E_SCOPE: {kind} for {objective}: its set-ups are spent; allowed: another kind or objective"));
+    }
     if let Some(child) = &context.child
         && (p.kind, p.objective, p.mode, &p.roles) != (child.kind, child.objective, child.mode, &child.roles)
     {

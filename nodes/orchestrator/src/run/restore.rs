@@ -4,6 +4,7 @@ use super::Halt;
 use super::session::Session;
 use crate::ports::TeamError;
 use serde_json::json;
+use troupe_coordination::method::Recovery;
 use troupe_coordination::run_state::Event;
 use troupe_core::evidence::{Outcome, Verdict};
 use troupe_core::team::{ConfirmRestore, Restored};
@@ -11,6 +12,9 @@ use troupe_core::ticks;
 
 impl Session<'_> {
     pub(super) fn restore(&mut self) -> Result<Event, Halt> {
+        if self.setup.method.recovery == Recovery::Executable {
+            return self.recover();
+        }
         self.restores += 1;
         if self.capabilities.as_ref().is_some_and(|c| !c.checkpoint) {
             return self.hold();

@@ -5,8 +5,9 @@ use crate::experience::Experience;
 use crate::model::LanguageModel;
 use crate::ports::{Announcement, Team, TeamError};
 use crate::progress::{Progress, Snapshot};
+use crate::report::truth::Truth;
 use crate::role::answers::EvaluationProposal;
-use crate::role::context::{ExecutedView, RejectedTry, RoleContext};
+use crate::role::context::{Closed, ExecutedView, RejectedTry, RoleContext};
 use crate::setup::Setup;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -15,12 +16,15 @@ use troupe_coordination::method::Arguments;
 use troupe_coordination::phase::{PLACE_PHASE, Stage};
 use troupe_coordination::plan::Plan;
 use troupe_coordination::predicate;
+use troupe_coordination::quota::SetupQuota;
+use troupe_coordination::response::ResponseModel;
 use troupe_coordination::revision::{Child, Escalation, Parent};
 use troupe_coordination::run_state::Machine;
 use troupe_coordination::terminal::Label;
 use troupe_core::budget::Budget;
 use troupe_core::decision::{Decision, PolicyCode};
 use troupe_core::evidence::{Evidence, Level, Verdict};
+use troupe_core::frames::Planar;
 use troupe_core::observation::Observation;
 use troupe_core::skill::SkillResult;
 use troupe_core::state::TeamState;
@@ -82,8 +86,6 @@ pub(super) struct Session<'a> {
     pub child: Option<Child>,
     /// Failed revisions at this checkpoint.
     pub escalation: Escalation,
-    /// Scope that the host demands of the next revision.
-    pub forced: Option<Level>,
     /// Retrieved for the next decision.
     pub strategies: Vec<StrategyRecord>,
     /// Retrieved for its code.
@@ -107,6 +109,20 @@ pub(super) struct Session<'a> {
     /// Infrastructure failures in a row.
     pub infra: u32,
     pub restores: u32,
+    /// Bases at the trusted checkpoint, in team order, world frame.
+    pub home: Vec<Planar>,
+    /// Releases that were rejected since the payload was laid on last.
+    pub releases: u32,
+    /// Recoveries by motion so far (CE-150).
+    pub recoveries: u32,
+    /// What robots did with what they were told.
+    pub responses: ResponseModel,
+    /// Accepted set-ups.
+    pub quota: SetupQuota,
+    /// The last accepted set-up's strategy.
+    pub set_up: Option<Closed>,
+    /// Times that an operator had to pick the payload up.
+    pub operator_interventions: u32,
     /// What will be the end's reason.
     pub reason: String,
     pub snapshot: Snapshot,
@@ -147,7 +163,6 @@ impl<'a> Session<'a> {
             parent: None,
             child: None,
             escalation: Escalation::default(),
-            forced: None,
             strategies: Vec::new(),
             exemplars: Vec::new(),
             reflections: Vec::new(),
@@ -160,6 +175,13 @@ impl<'a> Session<'a> {
             running: None,
             infra: 0,
             restores: 0,
+            home: Vec::new(),
+            releases: 0,
+            recoveries: 0,
+            operator_interventions: 0,
+            responses: ResponseModel::default(),
+            quota: SetupQuota::new(setup.method.setup_quota),
+            set_up: None,
             reason: String::new(),
             snapshot: Snapshot { phase: "preparation".into(), limit, ..Snapshot::default() },
             sim_start_s: 0.0,
@@ -235,10 +257,13 @@ impl<'a> Session<'a> {
             child: self.child.clone(),
             parent: self.parent.clone(),
             suggested: self.suggested(),
-            forced: self.forced,
+            forced: self.quota.forced_scope(),
             evaluation: self.evaluation.clone(),
             executed: self.executed.clone(),
             grid: (self.setup.method.arguments == Arguments::Grid).then(|| self.setup.config.grid.clone()),
+            responses: if self.setup.method.response_model { self.responses.responses() } else { Vec::new() },
+            pairing: self.setup.method.response_model.then_some(self.setup.pairing),
+            closed: self.quota.forced_scope().and(self.set_up),
         })
     }
 
@@ -301,16 +326,22 @@ impl<'a> Session<'a> {
         self.still("after");
         let path = self.team.path();
         let wall_s = self.wall_s();
-        let data = json!({
+        let truth = self.team.hidden_truth().map(|s| Truth::of(&s, &self.setup.task, &self.setup.route));
+        let mut data = json!({
             "label": label.letter(),
             "meaning": label.meaning(),
             "reason": self.reason,
             "budget": self.budget,
             "milestones": self.milestones,
             "stage": self.stage,
+            "recoveries": self.recoveries,
+            "operator_interventions": self.operator_interventions,
             "path": path,
             "wall_s": wall_s,
         });
+        if let (Some(truth), Some(data)) = (truth, data.as_object_mut()) {
+            data.insert("truth".into(), json!(truth));
+        }
         self.log("end", data)?;
         self.snapshot.phase = "end".into();
         self.snapshot.verdict = label.letter().into();

@@ -33,6 +33,7 @@ fn setup() -> Setup {
         scenery: Scenery::default(),
         bank: None,
         protocol: crate::setup::Protocol { limit_original: 80, horizon_report: 80, ..Default::default() },
+        variation: Default::default(),
     }
 }
 
@@ -378,3 +379,5 @@ proptest! {
         prop_assert!(facts.certified_at.len() >= facts.retained as usize && facts.endpoint.is_some());
     }
 }
+
+mod beyond;

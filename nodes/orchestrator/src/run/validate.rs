@@ -55,6 +55,7 @@ impl Session<'_> {
         };
         self.log("policies", json!({ "decision_id": decision.id, "policies": policies }))?;
         let robots = decision.roles.len();
+        let asked = decision.clone();
         let mut response = self.team.validate(&ValidateRequest { decision, policies })?;
         if !response.ok {
             return Ok(response);
@@ -64,6 +65,7 @@ impl Session<'_> {
             response.findings.push(schema(format!("{} calls for {robots} robots", response.calls.len())));
         }
         response.findings.extend(self.own_rules(&response.calls));
+        response.findings.extend(self.response_finding(&asked, &response.calls));
         response.ok = response.findings.is_empty();
         Ok(response)
     }
@@ -120,11 +122,6 @@ impl Session<'_> {
         self.findings.extend(response.findings);
         self.show();
         Ok(Event::Refused)
-    }
-
-    /// Without forks the first candidate is as good as any.
-    fn best_forecast(&mut self, _candidates: &[Vec<SkillCall>]) -> Result<usize, Halt> {
-        Ok(0)
     }
 }
 

@@ -8,8 +8,9 @@ use crate::ros::robots::Robot;
 use crate::ros::shell::Shell;
 use crate::ros::told::Told;
 use anyhow::Result;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
+use troupe_core::variation::{NOMINAL, Variation};
 use troupe_ros::RosNode;
 use troupe_ros::diagnostics::Diagnostics;
 use troupe_ros::mode::{Mode, WORDS};
@@ -24,6 +25,7 @@ fn parameters() -> Vec<Declared> {
     vec![
         Declared::text("config", "config", "Folder with worlds/, robots/ and nodes/."),
         Declared::text("world", "l1", "Name of a file in worlds/, without .yaml, or sampled-<n>."),
+        Declared::text("variation", NOMINAL, "Name of a file in variations/, without .yaml; given to every node of a team."),
         Declared::integer("seed", 0, [0, i64::MAX], "Seed of everything random in the world."),
         Declared::one_of("mode", "lockstep", WORDS, "Whether simulated time waits for the robots."),
         Declared::number("rtf", 1.0, [0.01, 100.0], "Simulated seconds in one second, in mode realtime."),
@@ -43,8 +45,13 @@ pub fn run() -> Result<()> {
         (PathBuf::from(p.text("config")), p.text("world"), seed, Mode::from_word(&p.text("mode")), p.number("rtf"), p.flag("cameras"))
     };
     let settings = RosSettings::load(&config)?;
-    let description = WorldDescription::named(&config, &world)?;
-    let bridge = Bridge::new(&description, seed)?;
+    let mut description = WorldDescription::named(&config, &world)?;
+    let read = |file: &Path| std::fs::read_to_string(file);
+    let variation = Variation::named(&config, &ros.parameters().text("variation"), read)?;
+    if let Some(route) = variation.in_world(&config, &world, seed, read)?.route {
+        description.config.route = route;
+    }
+    let bridge = Bridge::varied(&description, seed, &variation)?;
     let links = Links::open(&mut ros)?;
     let robots = bridge.robots().iter().map(|name| Robot::open(&mut ros, name)).collect::<Result<Vec<_>, _>>()?;
     let cameras = if with_cameras {
@@ -55,7 +62,7 @@ pub fn run() -> Result<()> {
     };
     let diagnostics = Diagnostics::open(&mut ros, "sim_bridge", "")?;
     let told = Told::new(diagnostics, wall(settings.tell.diagnostics_wall_s));
-    tracing::info!(%world, seed, ?mode, "waiting for the robots");
+    tracing::info!(%world, variation = %variation.name, seed, ?mode, "waiting for the robots");
     Shell {
         ros,
         bridge,

@@ -4,6 +4,7 @@ use crate::ros::shell::Shell;
 use crate::{Setup, Verifier};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
+use troupe_core::variation::{NOMINAL, Variation};
 use troupe_ros::RosNode;
 use troupe_ros::mode::{Mode, WORDS};
 use troupe_ros::params::Declared;
@@ -13,6 +14,7 @@ fn parameters() -> Vec<Declared> {
     vec![
         Declared::text("config", "config", "Folder with tasks/, worlds/ and nodes/."),
         Declared::text("world", "l1", "Name of a file in worlds/, without .yaml, or sampled-<n>."),
+        Declared::text("variation", NOMINAL, "Name of a file in variations/, without .yaml; given to every node of a team."),
         Declared::integer("seed", 0, [0, i64::MAX], "Seed of the run; given to every node of a team."),
         Declared::one_of("mode", "lockstep", WORDS, "How time passes; given to every node of a team."),
         Declared::text("runs", "runs", "Folder of runs; given to every node of a team."),
@@ -33,7 +35,11 @@ pub fn run() -> Result<()> {
     let settings = RosSettings::load(&config)?;
     let tasks = tasks(&config)?;
     let names: Vec<&str> = tasks.iter().map(String::as_str).collect();
-    let verifier = Verifier::new(Setup::load(&config, &names, &world)?)?;
+    let read = |file: &Path| std::fs::read_to_string(file);
+    let variation = Variation::named(&config, &ros.parameters().text("variation"), read)?;
+    let seed = u64::try_from(ros.parameters().integer("seed")).unwrap_or_default();
+    let varied = variation.in_world(&config, &world, seed, read)?;
+    let verifier = Verifier::new(Setup::load(&config, &names, &world)?.varied(&varied))?;
     tracing::info!(tasks = names.join(", "), %world, "ready");
     Shell::open(ros, verifier, settings, mode)?.run();
     Ok(())

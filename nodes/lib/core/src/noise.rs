@@ -4,48 +4,54 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// Streams of one seed that do not touch each other.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stream {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
     /// What robots sense.
     Sensors = 0,
     /// Start poses.
     Start = 1,
+    /// What a variation of the world draws (CE-153).
+    Variation = 2,
+    /// Errors and dropouts of estimated state (CE-154).
+    Estimate = 3,
 }
 
 /// A noise source.
 #[derive(Clone, Debug)]
-pub(crate) struct Noise(ChaCha8Rng);
+pub struct Noise(ChaCha8Rng);
 
 impl Noise {
     /// The start of a stream of an episode's seed.
-    pub(crate) fn new(seed: u64, stream: Stream) -> Self {
+    #[must_use]
+    pub fn new(seed: u64, stream: Stream) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(stream as u64);
         Self(rng)
     }
 
     /// Words drawn so far.
-    pub(crate) fn position(&self) -> u128 {
+    #[must_use]
+    pub fn position(&self) -> u128 {
         self.0.get_word_pos()
     }
 
     /// Continues after that many words.
-    pub(crate) fn set_position(&mut self, words: u128) {
+    pub fn set_position(&mut self, words: u128) {
         self.0.set_word_pos(words);
     }
 
     /// Uniform in [0, 1) with 53 bits.
-    fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Uniform in [−half, half); draws also when `half` is 0, so that streams stay comparable.
-    pub(crate) fn uniform(&mut self, half: f64) -> f64 {
+    pub fn uniform(&mut self, half: f64) -> f64 {
         half * (2.0 * self.unit() - 1.0)
     }
 
     /// Normal with mean 0 (Box–Muller); draws twice.
-    pub(crate) fn normal(&mut self, sd: f64) -> f64 {
+    pub fn normal(&mut self, sd: f64) -> f64 {
         let (u, v) = (1.0 - self.unit(), self.unit());
         sd * (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
     }
