@@ -234,4 +234,36 @@ mod tests {
         let error = part::<Route>(&config.join("worlds/l1.yaml"), "rout").unwrap_err().to_string();
         assert!(error.contains("l1.yaml") && error.contains("rout"), "{error}");
     }
+
+    fn shipped() -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config")
+    }
+
+    /// Fields in which a method differs from another, apart from its names.
+    fn differing(a: &Method, b: &Method) -> Vec<String> {
+        let fields = |m: &Method| serde_json::to_value(m).unwrap().as_object().unwrap().clone();
+        let (a, b) = (fields(a), fields(b));
+        let differ = a.iter().filter(|(key, value)| b.get(*key) != Some(*value) && !["name", "title"].contains(&key.as_str()));
+        differ.map(|(key, _)| key.clone()).collect()
+    }
+
+    #[test]
+    fn ce_135_an_ablation_is_one_flag() {
+        let full = method(&shipped(), "full").unwrap();
+        for (name, flag) in [("flat", "revision"), ("without_experience", "memory"), ("recovery", "recovery"), ("response_model", "response_model")] {
+            assert_eq!(differing(&method(&shipped(), name).unwrap(), &full), [flag], "{name}");
+        }
+    }
+
+    /// Every method of the paper's comparison has the same task, route, skills and limits; only its loop differs. CE-121.
+    #[test]
+    fn ce_130_methods_share_task_and_motor_interface() {
+        let config = shipped();
+        let full = Setup::load(&config, "transport", "l1", 0).unwrap();
+        for name in ["flat", "without_experience", "remac", "coherent", "cap_agent0", "aspire"] {
+            let other = Setup::load(&config, "transport", "l1", 0).unwrap().with_method(&config, name).unwrap();
+            assert!(!differing(&other.method, &full.method).is_empty(), "{name} is full by another name");
+            assert_eq!(Setup { method: full.method.clone(), ..other }, full, "{name}");
+        }
+    }
 }

@@ -178,6 +178,7 @@ mod tests {
         checked::<DecisionProposal>(&schema, &decision().to_string()).unwrap();
     }
 
+    /// CE-R2.
     #[test]
     fn unknown_fields_missing_fields_and_foreign_words_are_refused() {
         let schema = schema_of::<DecisionProposal>();

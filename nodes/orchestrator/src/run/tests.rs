@@ -119,6 +119,7 @@ fn a_crooked_start_and_slipping_feet_are_corrected() {
     assert!(ran.ending.budget.transactions <= 50, "{:?}", ran.ending.budget);
 }
 
+/// CE-052.
 #[test]
 fn rejections_are_restored_and_never_repeated() {
     use Fate::{Fair, Reject, Unresolved};
@@ -148,6 +149,7 @@ fn rejections_without_end_are_a_stall() {
     assert_eq!(ran.ending.label, Label::G, "{}", ran.ending.reason);
 }
 
+/// CE-027, CE-067.
 #[test]
 fn refusals_without_end_are_a_stall_and_cost_nothing_physical() {
     let ran = go(|team| team.refuse_all = true);
@@ -239,6 +241,7 @@ fn an_exhausted_script_and_a_silent_model_are_stalls() {
     assert!(silent.ending.reason.contains("5 ms"), "{}", silent.ending.reason);
 }
 
+/// CE-R1.
 #[test]
 fn a_planner_cannot_mark_done() {
     let setup = setup();
