@@ -58,6 +58,27 @@ pub struct Protocol {
     pub limit_original: u32,
     /// B of PAUC@B; no budget.
     pub horizon_report: u32,
+    /// The bank that the run starts from; empty for none (CE-123, CE-125).
+    #[serde(default, skip_serializing_if = "BankName::is_none")]
+    pub bank: BankName,
+}
+
+/// Which bank a run starts from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BankName {
+    /// Name in the study.
+    pub name: String,
+    /// Identity of its content.
+    pub identity: String,
+}
+
+impl BankName {
+    /// True when the run starts with empty experience.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.identity.is_empty()
+    }
 }
 
 /// Walls and stand of the world, for the path plot.
@@ -135,6 +156,7 @@ impl Setup {
                 level: String::new(),
                 limit_original,
                 horizon_report: limit_original,
+                bank: BankName::default(),
             },
             variation: Varied::default(),
         })
@@ -146,6 +168,17 @@ impl Setup {
     /// [`ConfigError`] naming what does not fit.
     pub fn with_method(self, folder: &Path, name: &str) -> Result<Self, ConfigError> {
         Ok(Self { method: method(folder, name)?, ..self })
+    }
+
+    /// The same run, starting from a copy of a bank file; the ledger names the bank and its identity.
+    ///
+    /// # Errors
+    /// When the file is no bank.
+    pub fn with_bank(mut self, name: &str, file: &Path) -> Result<Self, crate::experience::ExperienceError> {
+        let identity = crate::experience::read_bank(file)?.identity()?;
+        self.protocol.bank = BankName { name: name.to_owned(), identity };
+        self.bank = Some(file.to_owned());
+        Ok(self)
     }
 
     /// The same run under a variation, with its planned route if it plans one.

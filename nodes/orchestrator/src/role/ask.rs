@@ -195,6 +195,18 @@ mod tests {
     }
 
     #[test]
+    fn ce_r3_a_coder_cannot_touch_the_decision() {
+        let schema = schema_of::<CodeProposal>();
+        let policies = json!([{"robot": "a", "source": "hold(1)\nstop()"}]);
+        checked::<CodeProposal>(&schema, &json!({ "policies": policies }).to_string()).unwrap();
+        for field in ["kind", "objective", "mode", "roles", "checkpoint_id"] {
+            let mut answer = json!({ "policies": policies });
+            answer[field] = json!("sync");
+            assert!(checked::<CodeProposal>(&schema, &answer.to_string()).unwrap_err().contains(field));
+        }
+    }
+
+    #[test]
     fn schemas_forbid_additional_properties() {
         for schema in [schema_of::<DecisionProposal>(), schema_of::<PlanProposal>(), schema_of::<CodeProposal>()] {
             assert_eq!(schema["additionalProperties"], json!(false));
