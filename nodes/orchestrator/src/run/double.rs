@@ -355,6 +355,10 @@ impl Team for Double {
         }
         self.fingerprints.push(request.fingerprint.clone());
         let mut evidence = evidence(&request.transaction_id);
+        // What a claim about the transaction may name.
+        let gained = if outcome == Outcome::Accepted { 0.2 } else { 0.0 };
+        let progress = Predicate::measured(troupe_coordination::predicate::PROGRESS, gained, Comparator::Ge, 0.1, "m");
+        evidence.predicates.push(progress);
         if outcome == Outcome::Rejected && let Some((failure, relations)) = self.blame.take() {
             evidence.failure_type = Some(failure);
             evidence.failure_level = troupe_coordination::failure::level(failure);
