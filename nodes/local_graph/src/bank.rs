@@ -131,13 +131,13 @@ fn one(bank: &Bank, id: &str) -> String {
 }
 
 fn counts(bank: &Bank, id: &str) -> Option<String> {
-    let strategies = bank.strategies.iter().map(|r| (&r.id, r.n_accept, r.n_reject));
-    let mut all = strategies.chain(bank.exemplars.iter().map(|e| (&e.id, e.n_accept, e.n_reject)));
-    all.find(|(known, ..)| *known == id).map(|(_, accepted, rejected)| worth(accepted, rejected))
+    let strategies = bank.strategies.iter().map(|r| (&r.id, r.borne_out()));
+    let mut all = strategies.chain(bank.exemplars.iter().map(|e| (&e.id, (e.n_accept, e.n_reject))));
+    all.find(|(known, _)| *known == id).map(|(_, counts)| worth(counts))
 }
 
-fn worth(accepted: u32, rejected: u32) -> String {
-    format!("borne out {accepted}, not {rejected}")
+fn worth((for_it, against): (u32, u32)) -> String {
+    format!("borne out {for_it}, not {against}")
 }
 
 fn strategy(r: &StrategyRecord) -> String {
@@ -151,7 +151,7 @@ fn strategy(r: &StrategyRecord) -> String {
         r.kind.name(),
         r.objective.name(),
         r.mode.name(),
-        worth(r.n_accept, r.n_reject),
+        worth(r.borne_out()),
         r.applicability,
         r.principle,
         r.failure_pattern,
@@ -167,7 +167,7 @@ fn exemplar(e: &Exemplar) -> String {
         e.kind.name(),
         e.objective.name(),
         e.mode.name(),
-        worth(e.n_accept, e.n_reject),
+        worth((e.n_accept, e.n_reject)),
     );
     let code = e.roles.iter().zip(&e.sources).map(|(role, source)| {
         let lines: Vec<&str> = source.lines().filter(|l| !l.trim().is_empty()).collect();

@@ -139,3 +139,32 @@ fn ce_095_what_was_not_executed_teaches_nothing() {
     let accepted: u32 = ran.bank.exemplars.iter().map(|e| e.n_accept).sum();
     assert_eq!(accepted, ran.ending.budget.accepted);
 }
+
+/// The run works on its own copy; ledger and study know which bank it was. CE-090.
+#[test]
+fn ce_123_a_transfer_run_names_its_bank_and_leaves_it_alone() {
+    use crate::experience::{Experience, SqliteBank, read_bank, write_bank};
+    use crate::files::{EXPERIENCE, LEDGER, run_to_folder};
+    let here = tempfile::tempdir().unwrap();
+    let file = here.path().join("low.json");
+    write_bank(&file, &go(|_| {}).bank).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    let source = read_bank(&file).unwrap();
+    let setup = setup().with_bank("low", &file).unwrap();
+    assert_ne!(setup.hash(), super::tests::setup().hash(), "another bank is another setting");
+    let run = here.path().join("run");
+    let mut team = super::double::Double::new(setup.route.clone(), setup.bounds);
+    let mut model = Builtin::new(setup.config.builtin);
+    run_to_folder(&mut team, &mut model, &setup, &run, &mut crate::progress::Silent, false).unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    let own = SqliteBank::open(&run.join(EXPERIENCE)).unwrap();
+    assert!(own.bank().exemplars.iter().any(|e| e.n_accept > 1), "it went on counting in its own copy");
+    let ledger = std::io::BufReader::new(std::fs::File::open(run.join(LEDGER)).unwrap());
+    let (records, _) = troupe_core::ledger::read(ledger).unwrap();
+    assert_eq!(records[0].data["bank"], json!({"name": "low", "identity": source.identity().unwrap()}));
+    let found = events(&records, "retrieval").next().unwrap().1;
+    assert_ne!(found["ids"], json!([]), "the first decision can use the bank");
+    let facts = crate::report::facts::facts(&records).unwrap();
+    assert_eq!(facts.method, "full.low");
+    assert_ne!(facts.method_hash, crate::report::facts::facts(&go(|_| {}).records).unwrap().method_hash);
+}

@@ -109,4 +109,15 @@ mod tests {
             assert!(error.contains("tiny.yaml") && error.contains(expect), "{error} lacks {expect}");
         }
     }
+
+    #[test]
+    fn shipped_studies_load() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config/studies");
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let file = entry.unwrap().path();
+            names.push(StudySpec::load(&file, std::fs::read_to_string(&file)).unwrap().name);
+        }
+        assert!(names.contains(&"transfer".to_owned()) && names.contains(&"gather".to_owned()), "{names:?}");
+    }
 }

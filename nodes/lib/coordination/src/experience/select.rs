@@ -31,10 +31,10 @@ impl Bank {
     /// # Errors
     /// [`TooSmall`]: banks of equal size must be equal.
     pub fn best(&self, n: usize) -> Result<Self, TooSmall> {
-        let worth = |accepted: u32, rejected: u32, created: u64| (i64::from(accepted) - i64::from(rejected), created);
+        let worth = |(for_it, against): (u32, u32), created: u64| (i64::from(for_it) - i64::from(against), created);
         Ok(Self {
-            strategies: best("strategies", &self.strategies, n, |r: &StrategyRecord| worth(r.n_accept, r.n_reject, r.created))?,
-            exemplars: best("exemplars", &self.exemplars, n, |e: &Exemplar| worth(e.n_accept, e.n_reject, e.created))?,
+            strategies: best("strategies", &self.strategies, n, |r: &StrategyRecord| worth(r.borne_out(), r.created))?,
+            exemplars: best("exemplars", &self.exemplars, n, |e: &Exemplar| worth((e.n_accept, e.n_reject), e.created))?,
         })
     }
 }

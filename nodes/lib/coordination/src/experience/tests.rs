@@ -240,6 +240,12 @@ fn ce_125_banks_are_pooled_and_cut_to_equal_size() {
     assert_eq!((pool.strategies.len(), pool.exemplars.len(), pool.exemplars[0].n_accept), (3, 1, 2));
     let best = pool.best(1).unwrap();
     assert_eq!((best.strategies[0].principle.as_str(), best.exemplars.len()), ("two", 1));
+    let mut warned = with(&["one"]);
+    let (counterexample, _) = try_promote(&claim(Polarity::Counterexample, "progress"), 0.01, Outcome::Rejected).unwrap();
+    for _ in 0..3 {
+        warned.add_strategy(counterexample.clone(), &CAPS);
+    }
+    assert_eq!(warned.best(1).unwrap().strategies[0].id, counterexample.id, "often seen to fail is worth knowing");
     let error = pool.best(2).unwrap_err().to_string();
     assert!(error.contains("1 exemplars") && error.contains('2'), "{error}");
 }
