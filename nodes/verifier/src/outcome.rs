@@ -5,7 +5,18 @@ use troupe_core::evidence::{Comparator, Evidence, FailureType, Measured, Outcome
 
 /// Evidence over predicates; `hints` are failure types that measurements beyond them show.
 pub(crate) fn evidence(transaction_id: &str, measured: Vec<Measured>, predicates: Vec<Predicate>, hints: &[FailureType]) -> Evidence {
-    let failed = predicates.iter().filter(|p| !p.passed).map(|p| failure::of_predicate(&p.name));
+    evidence_blaming(transaction_id, measured, predicates, hints, |_| true)
+}
+
+/// The same, where only predicates that `to_blame` holds for may name the failure.
+pub(crate) fn evidence_blaming(
+    transaction_id: &str,
+    measured: Vec<Measured>,
+    predicates: Vec<Predicate>,
+    hints: &[FailureType],
+    to_blame: impl Fn(&Predicate) -> bool,
+) -> Evidence {
+    let failed = predicates.iter().filter(|p| !p.passed && to_blame(p)).map(|p| failure::of_predicate(&p.name));
     let failures: Vec<FailureType> = failed.chain(hints.iter().copied()).collect();
     let failure_type = failure::most_severe(&failures);
     let evidence = Evidence {
