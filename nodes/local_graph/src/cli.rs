@@ -1,7 +1,9 @@
 //! The command line of `local_graph`.
 
-use clap::{Parser, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use troupe_orchestrator::model::choose::PROVIDERS;
 
 /// The node graph in one process, without ROS.
 #[derive(Debug, Parser)]
@@ -38,6 +40,9 @@ pub enum Command {
         /// Name of the run's folder; <task>-<world>-<seed>-<time> when not given.
         #[arg(long)]
         run_id: Option<String>,
+        /// Who answers the model roles.
+        #[command(flatten)]
+        model: Model,
     },
     /// Many seeded episodes on all cores.
     Eval {
@@ -71,6 +76,20 @@ pub enum Command {
         #[command(subcommand)]
         what: LedgerCommand,
     },
+}
+
+/// Who answers the model roles; the same choice as the `orchestrator` node has.
+#[derive(Clone, Debug, Args)]
+pub struct Model {
+    /// Where the answers come from.
+    #[arg(long, default_value = "builtin", value_parser = PossibleValuesParser::new(PROVIDERS))]
+    pub provider: String,
+    /// Base URL of an OpenAI-compatible server, or the file to replay.
+    #[arg(long, default_value = "")]
+    pub model_url: String,
+    /// Model to ask that server for.
+    #[arg(long, default_value = "")]
+    pub model_name: String,
 }
 
 /// A list of seeds.

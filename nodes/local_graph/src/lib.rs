@@ -7,3 +7,6 @@ pub mod eval;
 pub mod ledger;
 pub mod seeds;
 pub mod team;
+
+#[cfg(test)]
+mod breach_tests;

@@ -20,6 +20,7 @@ pub struct OpenAi {
     config: ServerConfig,
     key: Option<String>,
     format: ResponseFormat,
+    answered: bool,
 }
 
 #[derive(Deserialize)]
@@ -76,7 +77,7 @@ impl OpenAi {
         }
         let client = builder.build().map_err(|e| e.without_url().to_string())?;
         let format = config.response_format;
-        Ok(Self { client, config, key, format })
+        Ok(Self { client, config, key, format, answered: false })
     }
 
     fn post(&self, request: &ModelRequest, deadline: Instant) -> Result<Response, ModelError> {
@@ -137,7 +138,7 @@ impl LanguageModel for OpenAi {
         let start = Instant::now();
         let deadline = start + Duration::try_from_secs_f64(request.timeout_s).unwrap_or_default();
         let mut response = self.post(request, deadline)?;
-        if response.status().as_u16() == 400 {
+        if self.may_be_the_form(response.status().as_u16()) {
             // Servers know one of two forms; what works is kept.
             let before = self.format;
             self.format = match before {
@@ -167,6 +168,7 @@ impl LanguageModel for OpenAi {
         }
         let text = choice.message.content.ok_or_else(|| ModelError::Transport("the choice has no content".into()))?;
         let usage = completion.usage.unwrap_or_default();
+        self.answered = true;
         Ok(ModelReply {
             text: self.masked(&text),
             tokens_in: usage.prompt_tokens,
@@ -178,6 +180,12 @@ impl LanguageModel for OpenAi {
 }
 
 impl OpenAi {
+    /// Whether a status may mean that the server does not know the form of output asked for. Some servers
+    /// answer it with an internal error, which means that only as long as none was answered.
+    fn may_be_the_form(&self, status: u16) -> bool {
+        matches!(status, 400 | 422) || (status == 500 && !self.answered)
+    }
+
     fn masked(&self, text: &str) -> String {
         match &self.key {
             Some(key) => text.replace(key.as_str(), "[key]"),

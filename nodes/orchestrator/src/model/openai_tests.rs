@@ -101,17 +101,32 @@ fn a_good_answer_comes_with_its_accounts() {
 }
 
 #[test]
-fn the_other_response_format_follows_a_400_and_is_kept() {
-    let (url, seen) = server(|_, body| {
-        let old = body["response_format"]["type"] == "json_object";
-        if old { (200, completion("{}")) } else { (400, b"{}".to_vec()) }
+fn the_other_response_format_follows_a_refusal_and_is_kept() {
+    for status in [400, 422, 500] {
+        let (url, seen) = server(move |_, body| {
+            let old = body["response_format"]["type"] == "json_object";
+            if old { (200, completion("{}")) } else { (status, b"{}".to_vec()) }
+        });
+        let mut client = client(&url);
+        client.complete(&request(10.0)).unwrap();
+        client.complete(&request(10.0)).unwrap();
+        let formats: Vec<String> =
+            seen.iter().take(3).map(|(b, _)| b["response_format"]["type"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(formats, ["json_schema", "json_object", "json_object"], "{status}");
+    }
+}
+
+#[test]
+fn an_internal_error_after_an_answer_is_one() {
+    let asked = std::sync::atomic::AtomicU32::new(0);
+    let (url, seen) = server(move |_, _| {
+        let first = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
+        if first { (200, completion("{}")) } else { (500, b"oops".to_vec()) }
     });
     let mut client = client(&url);
     client.complete(&request(10.0)).unwrap();
-    client.complete(&request(10.0)).unwrap();
-    let formats: Vec<String> =
-        seen.iter().take(3).map(|(b, _)| b["response_format"]["type"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(formats, ["json_schema", "json_object", "json_object"]);
+    assert_eq!(client.complete(&request(10.0)), Err(ModelError::Http { status: 500 }));
+    assert_eq!(seen.try_iter().count(), 2);
 }
 
 #[test]
