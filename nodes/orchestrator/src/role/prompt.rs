@@ -12,6 +12,9 @@ use troupe_core::decision::{Kind, Mode, Objective, Role};
 /// Separates the fixed text from the page of facts in a prompt file.
 const MARK: &str = "\n---\n";
 
+/// Refusals on a page, at most.
+const REFUSALS_SHOWN: usize = 3;
+
 /// The prompt file of a role.
 #[must_use]
 pub fn template(role: RoleId) -> &'static str {
@@ -32,7 +35,7 @@ pub fn system(role: RoleId) -> &'static str {
 #[must_use]
 pub fn prompt(role: RoleId, context: &RoleContext, refusals: &[String]) -> String {
     let page = template(role).split_once(MARK).map_or("", |(_, page)| page);
-    let refused = if refusals.is_empty() { "none".to_owned() } else { refusals.join("\n") };
+    let refused = if refusals.is_empty() { "none".to_owned() } else { newest(refusals).join("\n") };
     let degrees = |rad: [f64; 2]| format!("{:.1} to {:.1} degrees", rad[0].to_degrees(), rad[1].to_degrees());
     let fields = [
         ("{goal}", context.goal.clone()),
@@ -73,6 +76,18 @@ pub fn prompt(role: RoleId, context: &RoleContext, refusals: &[String]) -> Strin
     }
     out.push_str(rest);
     out
+}
+
+/// The newest refusals, each once, oldest first: a page that grows with every attempt confuses small models.
+fn newest(refusals: &[String]) -> Vec<&str> {
+    let mut shown: Vec<&str> = Vec::new();
+    for refusal in refusals.iter().rev() {
+        if shown.len() < REFUSALS_SHOWN && !shown.contains(&refusal.as_str()) {
+            shown.push(refusal);
+        }
+    }
+    shown.reverse();
+    shown
 }
 
 fn names<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str) -> String {
