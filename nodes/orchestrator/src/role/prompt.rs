@@ -147,3 +147,15 @@ fn round(value: &mut Value) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_shows_the_newest_refusals_each_once() {
+        let all: Vec<String> = ["a", "b", "c", "b", "d", "d"].iter().map(ToString::to_string).collect();
+        assert_eq!(newest(&all), ["c", "b", "d"]);
+        assert!(newest(&[]).is_empty());
+    }
+}
