@@ -10,3 +10,6 @@ pub mod pool;
 pub mod seeds;
 pub mod study;
 pub mod team;
+
+#[cfg(test)]
+mod breach_tests;
