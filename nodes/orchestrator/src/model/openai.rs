@@ -5,6 +5,7 @@
 
 use super::{LanguageModel, ModelError, ModelReply, ModelRequest};
 use crate::config::{ResponseFormat, ServerConfig};
+use crate::role::narrow::by_kind;
 use reqwest::blocking::{Client, Response};
 use serde::Deserialize;
 use serde_json::json;
@@ -87,7 +88,7 @@ impl OpenAi {
                 "type": "json_schema",
                 "json_schema": { "name": request.role.name(), "schema": request.schema, "strict": true },
             }),
-            ResponseFormat::JsonObject => json!({ "type": "json_object", "schema": request.schema }),
+            ResponseFormat::JsonObject => json!({ "type": "json_object", "schema": by_kind(request) }),
         };
         let body = json!({
             "model": self.config.model,
