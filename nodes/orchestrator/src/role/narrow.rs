@@ -4,8 +4,12 @@
 //! host checks answers against the role's own schema all the same.
 
 use super::context::RoleContext;
-use crate::model::RoleId;
+use crate::model::{ModelRequest, RoleId};
+use serde::Deserialize;
 use serde_json::{Value, json};
+use troupe_coordination::catalog::CATALOG;
+use troupe_coordination::phase::check_decision;
+use troupe_core::decision::{Kind, Objective};
 
 /// Predicates that one decision may ask for, at most.
 const EVIDENCE_MOST: usize = 4;
@@ -41,6 +45,40 @@ pub fn narrowed(role: RoleId, schema: &Value, context: &RoleContext) -> Value {
         // Their lists are optional; the host checks their lengths.
         RoleId::Evaluator | RoleId::Reviser => {}
     }
+    schema
+}
+
+/// The schema of a question about a decision as a choice between whole decisions, one for each kind that is
+/// legal now, with the mode, roles and objectives that go with it. Only for servers that turn a schema into a
+/// grammar: those that take `json_schema` in its strict form allow no choice at the root.
+#[must_use]
+pub fn by_kind(request: &ModelRequest) -> Value {
+    let mut schema = request.schema.clone();
+    let Ok(context) = RoleContext::deserialize(&request.context) else { return schema };
+    if request.role != RoleId::Orchestrator {
+        return schema;
+    }
+    let (active, robots) = (context.phase_id.as_str(), context.observation.robots.len());
+    let legal = CATALOG.iter().filter(|e| check_decision(active, e.kind, active, context.stage).is_ok());
+    let choices: Vec<Value> = legal
+        .map(|entry| {
+            let supports = if entry.support.is_some() { robots } else { 1 };
+            let roles: Vec<_> = (0..supports).map(|support| entry.roles(robots, support)).collect();
+            let placing = entry.kind == Kind::Lifecycle;
+            let objectives: Vec<_> = Objective::ALL.iter().filter(|o| (**o == Objective::Place) == placing).collect();
+            let mut choice = schema.clone();
+            if let Value::Object(map) = &mut choice {
+                map.remove("$defs");
+            }
+            for (field, values) in
+                [("kind", json!([entry.kind])), ("mode", json!([entry.mode])), ("roles", json!(roles)), ("objective", json!(objectives))]
+            {
+                set(&mut choice, "/properties", field, json!({ "enum": values }));
+            }
+            choice
+        })
+        .collect();
+    set(&mut schema, "", "anyOf", json!(choices));
     schema
 }
 
