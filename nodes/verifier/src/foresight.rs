@@ -14,7 +14,7 @@ use troupe_core::state::TeamState;
 /// Next moves from the state after a judged transition; the scene holds milestones and stage after it.
 pub(crate) fn moves(scene: &Scene, newest: &TeamState, bounds: &SkillBounds) -> Vec<Vec<SkillCall>> {
     let Some(segment) = scene.route.active(scene.milestones) else { return Vec::new() };
-    let Some(observation) = Observation::new(newest, segment) else { return Vec::new() };
+    let Some(observation) = Observation::new(newest, segment, scene.task.formation.heading_offset_rad) else { return Vec::new() };
     primitives(&Outlook {
         observation: &observation,
         stage: scene.stage,

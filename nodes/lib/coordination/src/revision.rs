@@ -239,7 +239,8 @@ fn check_calls(child: &Child, parent: &Parent, calls: &[SkillCall], rules: &Rule
     for call in calls {
         rules.bounds.check(call).map_err(|e| RevisionError::Bounds(e.to_string()))?;
     }
-    if let Some(error) = pairing::check(child.mode, &child.roles, calls, rules.pairing).first() {
+    let offset_rad = parent.decision.formation.heading_offset_rad;
+    if let Some(error) = pairing::check(child.mode, &child.roles, calls, rules.pairing, offset_rad).first() {
         return Err(RevisionError::Pair(error.to_string()));
     }
     if alike(calls, &parent.calls) {

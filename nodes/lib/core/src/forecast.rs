@@ -122,7 +122,7 @@ impl Forecast {
         let torso_tilt_rad = most(&|s| s.robots.iter().map(|r| r.torso_tilt_rad).fold(0.0, f64::max));
         let clearance = least(&|s| clearance_m(s, rules.robot_radius_m));
         let (distance, heading) = formation_error(end, rules.formation);
-        let error = |s: &TeamState| wrap(start.route.gate.heading_rad - team_pose(s).yaw).abs();
+        let error = |s: &TeamState| wrap(start.route.gate.heading_rad - team_pose(s, rules.formation.heading_offset_rad).yaw).abs();
         let touches = |s: &TeamState, what: &str| s.contacts.iter().any(|c| c.body_a == "payload" && c.body_b == what);
         Self {
             calls: calls.to_vec(),

@@ -4,13 +4,11 @@ use serde::{Deserialize, Serialize};
 use crate::config::Grid;
 use crate::role::answers::EvaluationProposal;
 use troupe_coordination::experience::{Exemplar, StrategyRecord};
-use troupe_coordination::phase::Stage;
-use troupe_coordination::plan::Phase;
-use troupe_coordination::revision::{Child, Parent};
 use troupe_coordination::pairing::PairLimits;
 use troupe_coordination::phase::Stage;
 use troupe_coordination::plan::Phase;
 use troupe_coordination::response::Response;
+use troupe_coordination::revision::{Child, Parent};
 use troupe_core::decision::{Decision, Formation, Kind, Objective};
 use troupe_core::evidence::{FailureType, Level, Outcome, Predicate};
 use troupe_core::observation::Observation;
@@ -94,6 +92,15 @@ pub struct RoleContext {
     /// The only magnitudes that may be chosen (CE-132).
     #[serde(default)]
     pub grid: Option<Grid>,
+    /// What robots really do with what they are told, learnt in this run (CE-152); empty where it is not used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub responses: Vec<Response>,
+    /// How far the amounts of a synchronous pair may differ; with `responses` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairing: Option<PairLimits>,
+    /// Kind and objective that the spent set-up quota closes until something else is accepted (CE-151).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<Closed>,
 }
 
 /// A judged transaction as a role sees it.
@@ -113,15 +120,6 @@ pub struct ExecutedView {
     pub repaired: Option<FailureType>,
     /// Names that a claim about it may use as effect.
     pub effects: Vec<String>,
-    /// What robots really do with what they are told, learnt in this run (CE-152); empty where it is not used.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub responses: Vec<Response>,
-    /// How far the amounts of a synchronous pair may differ; with `responses` only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pairing: Option<PairLimits>,
-    /// Kind and objective that the spent set-up quota closes until something else is accepted (CE-151).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub closed: Option<Closed>,
 }
 
 /// A strategy that may not be decided for now.

@@ -155,7 +155,7 @@ proptest! {
                 _ => [Role::Peer; 2],
             };
             let mode = if roles[0] == Role::Peer { Mode::Sync } else { Mode::Asym };
-            prop_assert!(pairing::check(mode, &roles, &calls, &pairs).is_empty());
+            prop_assert!(pairing::check(mode, &roles, &calls, &pairs, 0.0).is_empty());
         }
     }
 }

@@ -57,7 +57,7 @@ fn a_pair_that_comes_apart_is_refused_with_numbers_that_help() {
     let text = model.pair_finding(Mode::Sync, &robots(), &equal, &PAIRS, BOUNDS).unwrap();
     assert!(text.contains("distance_m") && text.contains("0.4"), "{text}");
     let better = model.equalised(&robots(), &walk(0.4), &PAIRS, BOUNDS);
-    assert!(crate::pairing::check(Mode::Sync, &[troupe_core::decision::Role::Peer; 2], &better, &PAIRS).is_empty());
+    assert!(crate::pairing::check(Mode::Sync, &[troupe_core::decision::Role::Peer; 2], &better, &PAIRS, 0.0).is_empty());
     assert_eq!(model.pair_finding(Mode::Sync, &robots(), &better, &PAIRS, BOUNDS), None);
     assert_eq!(model.pair_finding(Mode::Asym, &robots(), &equal, &PAIRS, BOUNDS), None);
     assert_eq!(ResponseModel::default().pair_finding(Mode::Sync, &robots(), &equal, &PAIRS, BOUNDS), None);

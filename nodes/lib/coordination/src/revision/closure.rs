@@ -21,8 +21,9 @@ pub(super) fn close_strategy(before: Kind, child: &mut Child, support: usize) {
 /// their role move with it; else theta is unset
 /// and the coder fills it in.
 pub(super) fn close_coordination(parent: &Parent, child: &mut Child, rules: &Rules<'_>) {
+    let offset_rad = parent.decision.formation.heading_offset_rad;
     let legal = |calls: &[SkillCall]| {
-        pairing::check(child.mode, &child.roles, calls, rules.pairing).is_empty()
+        pairing::check(child.mode, &child.roles, calls, rules.pairing, offset_rad).is_empty()
             && calls.iter().all(|c| rules.bounds.check(c).is_ok())
             && relations_hold(&child.relations, calls).is_ok()
     };
