@@ -1,5 +1,6 @@
 //! The command line of `local_graph`.
 
+use crate::provider::Provider;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use troupe_core::variation::NOMINAL;
@@ -39,6 +40,9 @@ pub enum Command {
         /// Departure from the world file, a name in config/variations.
         #[arg(long, default_value = NOMINAL)]
         variation: String,
+        /// Who answers the model roles: builtin, or imperfect:<level>, a name in config/imperfect.
+        #[arg(long, default_value = "builtin", value_parser = provider)]
+        provider: Provider,
         /// Name of the run's folder; <task>-<world>-<seed>-<time> when not given.
         #[arg(long)]
         run_id: Option<String>,
@@ -73,6 +77,9 @@ pub struct Eval {
     /// Departure from the world file, a name in config/variations.
     #[arg(long, default_value = NOMINAL, conflicts_with = "study")]
     pub variation: String,
+    /// Who answers the model roles: builtin, or imperfect:<level>, a name in config/imperfect.
+    #[arg(long, default_value = "builtin", value_parser = provider, conflicts_with = "study")]
+    pub provider: Provider,
     /// Seeds: 3, 1,4,9 or 0..19 (both ends included); 0..19 or those of the study when not given.
     #[arg(long, value_parser = |text: &str| crate::seeds::parse(text).map(Seeds))]
     pub seeds: Option<Seeds>,
@@ -94,6 +101,10 @@ pub struct Eval {
     /// Keep and compare runs of other code or settings, and say so in the report.
     #[arg(long, requires = "study")]
     pub allow_mixed: bool,
+}
+
+fn provider(text: &str) -> Result<Provider, String> {
+    Provider::parse(text).map_err(|e| e.to_string())
 }
 
 /// A list of seeds.
