@@ -277,7 +277,7 @@ mod tests {
         for part in ["orchestrator.yaml", "builtin.step_m", "4", "0.02 to 0.5"] {
             assert!(error.contains(part), "{error} lacks {part}");
         }
-        let text = SHIPPED.replacen("step_m:", "step_cm:", 1);
+        let text = SHIPPED.replacen("  step_m: 0.4", "  step_cm: 0.4", 1);
         let error = OrchestratorConfig::parse(Path::new("o.yaml"), Ok(text)).unwrap_err().to_string();
         assert!(error.contains("step_cm") && error.contains("builtin"), "{error}");
     }

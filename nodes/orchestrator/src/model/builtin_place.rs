@@ -118,20 +118,7 @@ mod tests {
             across_m: payload_left_m,
             heading_error_rad: 0.0,
         };
-        RoleContext {
-            goal: String::new(),
-            observation,
-            target,
-            plan: vec![],
-            phase_id: PLACE_PHASE.into(),
-            stage,
-            formation: setup.task.formation,
-            bounds: setup.bounds,
-            predicates: vec![],
-            decision: None,
-            rejected: vec![],
-            findings: vec![],
-        }
+        RoleContext::new(observation, target, (PLACE_PHASE.into(), stage), setup.task.formation, setup.bounds)
     }
 
     #[test]

@@ -56,43 +56,33 @@ fn context(facing: bool, team: Planar, second_off: Planar, kind: SegmentKind, ga
         supports_payload: true,
     };
     let gate = Gate { position: [1.5, 0.0], heading_rad: gate_rad, width_m: 1.0, heading_tolerance_rad: 0.26 };
-    RoleContext {
-        goal: String::new(),
-        observation: Observation {
-            tick: 1,
-            context_epoch: 1,
-            robots: vec![view("g1_0", first), view("g1_1", second)],
-            team,
-            payload: team,
-            payload_z_m: 0.9,
-            payload_tilt_rad: 0.0,
-            formation_distance_m: first.distance(&second),
-            formation_heading_rad: wrap(second.yaw - first.yaw),
-            segment_kind: kind,
-            segment: RouteReference {
-                segment_id: "s".into(),
-                direction: [1.0, 0.0],
-                local_target: [1.6, 0.0],
-                left_boundary: vec![],
-                right_boundary: vec![],
-                gate,
-            },
-            along_m: team.x,
-            remaining_m: 1.6 - team.x,
-            across_m: team.y,
-            heading_error_rad: wrap(gate_rad - team.yaw),
+    let observation = Observation {
+        tick: 1,
+        context_epoch: 1,
+        robots: vec![view("g1_0", first), view("g1_1", second)],
+        team,
+        payload: team,
+        payload_z_m: 0.9,
+        payload_tilt_rad: 0.0,
+        formation_distance_m: first.distance(&second),
+        formation_heading_rad: wrap(second.yaw - first.yaw),
+        segment_kind: kind,
+        segment: RouteReference {
+            segment_id: "s".into(),
+            direction: [1.0, 0.0],
+            local_target: [1.6, 0.0],
+            left_boundary: vec![],
+            right_boundary: vec![],
+            gate,
         },
-        target: Target { position: [1.6, 0.0, 0.86], heading_rad: gate_rad, radius_m: 0.3 },
-        plan: vec![],
-        phase_id: if place { PLACE_PHASE.into() } else { "s".into() },
-        stage: Stage::Carrying,
-        formation: formation(facing),
-        bounds: shipped().1,
-        predicates: vec![],
-        decision: None,
-        rejected: vec![],
-        findings: vec![],
-    }
+        along_m: team.x,
+        remaining_m: 1.6 - team.x,
+        across_m: team.y,
+        heading_error_rad: wrap(gate_rad - team.yaw),
+    };
+    let target = Target { position: [1.6, 0.0, 0.86], heading_rad: gate_rad, radius_m: 0.3 };
+    let phase = if place { PLACE_PHASE.into() } else { "s".into() };
+    RoleContext::new(observation, target, (phase, Stage::Carrying), formation(facing), shipped().1)
 }
 
 fn decision(of: &Move, wanted: Formation) -> Decision {
@@ -108,6 +98,9 @@ fn decision(of: &Move, wanted: Formation) -> Decision {
         formation: wanted,
         evidence_required: vec![],
         parent_id: String::new(),
+        scope: None,
+        relations: vec![],
+        strategy_ids: vec![],
     }
 }
 

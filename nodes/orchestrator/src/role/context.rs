@@ -103,6 +103,46 @@ pub struct RoleContext {
     pub closed: Option<Closed>,
 }
 
+impl RoleContext {
+    /// A context in which nothing was planned, decided, tried or learnt yet.
+    #[must_use]
+    pub fn new(
+        observation: Observation,
+        target: Target,
+        (phase_id, stage): (String, Stage),
+        formation: Formation,
+        bounds: SkillBounds,
+    ) -> Self {
+        Self {
+            goal: String::new(),
+            observation,
+            target,
+            plan: Vec::new(),
+            phase_id,
+            stage,
+            formation,
+            bounds,
+            predicates: Vec::new(),
+            decision: None,
+            rejected: Vec::new(),
+            findings: Vec::new(),
+            strategies: Vec::new(),
+            exemplars: Vec::new(),
+            reflections: Vec::new(),
+            child: None,
+            parent: None,
+            suggested: None,
+            forced: None,
+            evaluation: None,
+            executed: None,
+            grid: None,
+            responses: Vec::new(),
+            pairing: None,
+            closed: None,
+        }
+    }
+}
+
 /// A judged transaction as a role sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExecutedView {

@@ -85,9 +85,12 @@ impl Session<'_> {
         self.candidates.clear();
         self.code_attempts += 1;
         let mut failures = 0;
-        while self.candidates.len() < self.setup.method.candidates.max(1) as usize {
+        for candidate in 0.. {
+            if self.candidates.len() >= self.setup.method.candidates.max(1) as usize {
+                break;
+            }
             let attempt: Attempt<CodeProposal> =
-                self.ask_once(RoleId::Coder, self.code_attempts + failures, &refusals, &context)?;
+                self.ask_once(RoleId::Coder, self.code_attempts + candidate, &refusals, &context)?;
             match attempt.outcome {
                 Ok(code) => self.candidates.push(Ok(code.policies)),
                 Err(AskError::Schema(reason)) => self.candidates.push(Err(reason)),

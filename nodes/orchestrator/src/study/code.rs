@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use std::path::Path;
 use troupe_core::config::{ConfigError, load};
+use troupe_core::corridor::world_text;
 use troupe_core::identity::identity;
 
 /// Node configurations that change what happens in a run.
@@ -15,7 +16,7 @@ const NODES: [&str; 3] = ["g1", "orchestrator", "verifier"];
 /// [`ConfigError`] naming a file that cannot be read.
 pub fn code_hash(config: &Path, task: &str, world: &str) -> Result<String, ConfigError> {
     let mut files: Vec<String> = NODES.iter().map(|n| format!("nodes/{n}.yaml")).collect();
-    files.extend([format!("tasks/{task}.yaml"), format!("worlds/{world}.yaml")]);
+    files.push(format!("tasks/{task}.yaml"));
     files.extend(robots(config)?);
     let mut settings = serde_json::Map::new();
     for name in files {
@@ -23,6 +24,8 @@ pub fn code_hash(config: &Path, task: &str, world: &str) -> Result<String, Confi
         let value: Value = load(&file, std::fs::read_to_string(&file))?;
         settings.insert(name, value);
     }
+    let text = world_text(config, world, |file| std::fs::read_to_string(file))?;
+    settings.insert(format!("worlds/{world}.yaml"), load(&text.file, Ok(text.text))?);
     let all = json!({ "version": env!("CARGO_PKG_VERSION"), "settings": settings });
     identity(&all).map_err(|e| ConfigError::Read { file: config.to_owned(), reason: e.to_string() })
 }
