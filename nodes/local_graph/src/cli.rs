@@ -1,5 +1,6 @@
 //! The command line of `local_graph`.
 
+use crate::provider::Provider;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -81,6 +82,9 @@ pub struct Eval {
     /// Departure from the world file, a name in config/variations.
     #[arg(long, default_value = NOMINAL, conflicts_with = "study")]
     pub variation: String,
+    /// Who answers the model roles: builtin, or imperfect:<level>, a name in config/imperfect.
+    #[arg(long, default_value = "builtin", value_parser = provider, conflicts_with = "study")]
+    pub provider: Provider,
     /// Seeds: 3, 1,4,9 or 0..19 (both ends included); 0..19 or those of the study when not given.
     #[arg(long, value_parser = |text: &str| crate::seeds::parse(text).map(Seeds))]
     pub seeds: Option<Seeds>,
@@ -116,6 +120,10 @@ pub struct Model {
     /// Model to ask that server for.
     #[arg(long, default_value = "")]
     pub model_name: String,
+}
+
+fn provider(text: &str) -> Result<Provider, String> {
+    Provider::parse(text).map_err(|e| e.to_string())
 }
 
 /// A list of seeds.

@@ -25,6 +25,7 @@ fn main() -> anyhow::Result<ExitCode> {
             let variation = Variation::named(&folders.config, &variation, |file| std::fs::read_to_string(file))?;
             let varied = variation.in_world(&folders.config, &world, seed, |file| std::fs::read_to_string(file))?;
             let setup = Setup::load(&folders.config, &task, &world, seed)?.with_method(&folders.config, &method)?.varied(varied);
+            let setup = setup.with_provider(&folders.config, &model.provider, &model.model_name)?;
             let mut team = LocalTeam::varied(&folders, &task, &world, seed, &variation)?;
             team.set_look_ahead(setup.method.look_ahead);
             let mut model = choose(&model.provider, &model.model_url, &model.model_name, &setup.config)?;
@@ -43,7 +44,7 @@ fn main() -> anyhow::Result<ExitCode> {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             let runs = cli.runs.join(default_id(&format!("eval-{}", args.task), &args.world, 0));
             let seeds = args.seeds.map_or_else(|| (0..20).collect(), |s| s.0);
-            let result = eval::evaluate(&folders, &args.task, &args.world, &args.variation, &seeds, args.jobs.unwrap_or(cores), &runs)?;
+            let result = eval::evaluate(&folders, &args.task, &args.world, &args.variation, &args.provider, &seeds, args.jobs.unwrap_or(cores), &runs)?;
             write_json(args.json.as_deref(), &result)?;
             writeln!(out, "{}ledgers: {}", eval::summary(&result), runs.display())?;
             Ok(ExitCode::SUCCESS)
