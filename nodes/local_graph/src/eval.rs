@@ -1,6 +1,7 @@
 //! Many seeded episodes, one a core, with uncertainty: `eval`.
 
 use crate::pool;
+use crate::provider::Provider;
 use crate::team::{Folders, LocalTeam};
 use anyhow::Context;
 use indicatif::ProgressBar;
@@ -9,7 +10,6 @@ use std::path::Path;
 use troupe_core::stats::{quantile, wilson95};
 use troupe_core::variation::Variation;
 use troupe_orchestrator::files::run_to_folder;
-use troupe_orchestrator::model::builtin::Builtin;
 use troupe_orchestrator::progress::Silent;
 use troupe_orchestrator::report::Report;
 use troupe_orchestrator::setup::Setup;
@@ -74,6 +74,7 @@ pub fn evaluate(
     task: &str,
     world: &str,
     variation: &str,
+    provider: &Provider,
     seeds: &[u64],
     jobs: usize,
     runs: &Path,
@@ -83,7 +84,7 @@ pub fn evaluate(
     let bar = ProgressBar::new(seeds.len() as u64);
     let reports = pool::each(seeds, jobs, |seed| {
         let folder = runs.join(format!("{world}-{seed}"));
-        let report = episode(folders, task, world, &variation, *seed, &folder).with_context(|| format!("episode of seed {seed}"));
+        let report = episode(folders, task, world, &variation, provider, *seed, &folder).with_context(|| format!("episode of seed {seed}"));
         if let Ok(report) = &report {
             bar.println(line(report));
         }
@@ -98,7 +99,7 @@ pub fn evaluate(
         task: task.to_owned(),
         world: world.to_owned(),
         variation: variation.name.clone(),
-        provider: "builtin (rule-based planner)".into(),
+        provider: provider.title(),
         runs: reports.len() as u32,
         accepted,
         wilson95: wilson95(accepted, reports.len() as u32),
@@ -112,15 +113,17 @@ fn episode(
     task: &str,
     world: &str,
     variation: &Variation,
+    provider: &Provider,
     seed: u64,
     folder: &Path,
 ) -> anyhow::Result<Report> {
     let varied = variation.in_world(&folders.config, world, seed, |file| std::fs::read_to_string(file))?;
     let setup = Setup::load(&folders.config, task, world, seed)?.varied(varied);
+    let setup = setup.with_provider(&folders.config, &provider.name, &provider.level)?;
     let mut team = LocalTeam::varied(folders, task, world, seed, variation)?;
     team.set_look_ahead(setup.method.look_ahead);
-    let mut model = Builtin::new(setup.config.builtin);
-    Ok(run_to_folder(&mut team, &mut model, &setup, folder, &mut Silent, false)?)
+    let mut model = provider.model(&setup)?;
+    Ok(run_to_folder(&mut team, model.as_mut(), &setup, folder, &mut Silent, false)?)
 }
 
 fn per_run(report: &Report) -> PerRun {

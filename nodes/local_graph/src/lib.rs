@@ -8,6 +8,10 @@ pub mod eval;
 pub mod forecast;
 pub mod ledger;
 pub mod pool;
+pub mod provider;
 pub mod seeds;
 pub mod study;
 pub mod team;
+
+#[cfg(test)]
+mod breach_tests;

@@ -10,7 +10,7 @@ use troupe_local_graph::cli::{BankCommand, Cli, Command, LedgerCommand};
 use troupe_local_graph::team::{Folders, LocalTeam};
 use troupe_local_graph::{bank, bench, eval, ledger, study};
 use troupe_orchestrator::files::run_to_folder;
-use troupe_orchestrator::model::builtin::Builtin;
+use troupe_orchestrator::model::choose::choose;
 use troupe_orchestrator::progress::Terminal;
 use troupe_orchestrator::report::markdown::markdown;
 use troupe_orchestrator::setup::Setup;
@@ -21,15 +21,16 @@ fn main() -> anyhow::Result<ExitCode> {
     let folders = Folders { config: cli.config, assets: cli.assets };
     let mut out = std::io::stdout();
     match cli.command {
-        Command::Run { task, world, seed, variation, run_id } => {
+        Command::Run { task, world, seed, variation, method, run_id, model } => {
             let variation = Variation::named(&folders.config, &variation, |file| std::fs::read_to_string(file))?;
             let varied = variation.in_world(&folders.config, &world, seed, |file| std::fs::read_to_string(file))?;
-            let setup = Setup::load(&folders.config, &task, &world, seed)?.varied(varied);
+            let setup = Setup::load(&folders.config, &task, &world, seed)?.with_method(&folders.config, &method)?.varied(varied);
+            let setup = setup.with_provider(&folders.config, &model.provider, &model.model_name)?;
             let mut team = LocalTeam::varied(&folders, &task, &world, seed, &variation)?;
             team.set_look_ahead(setup.method.look_ahead);
-            let mut model = Builtin::new(setup.config.builtin);
+            let mut model = choose(&model.provider, &model.model_url, &model.model_name, &setup.config)?;
             let folder = cli.runs.join(run_id.unwrap_or_else(|| default_id(&task, &world, seed)));
-            let report = run_to_folder(&mut team, &mut model, &setup, &folder, &mut Terminal::new(), true)?;
+            let report = run_to_folder(&mut team, model.as_mut(), &setup, &folder, &mut Terminal::new(), true)?;
             writeln!(out, "{}\nfiles: {}", markdown(&report), folder.display())?;
             Ok(if report.accepted_endpoint { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
@@ -43,7 +44,7 @@ fn main() -> anyhow::Result<ExitCode> {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             let runs = cli.runs.join(default_id(&format!("eval-{}", args.task), &args.world, 0));
             let seeds = args.seeds.map_or_else(|| (0..20).collect(), |s| s.0);
-            let result = eval::evaluate(&folders, &args.task, &args.world, &args.variation, &seeds, args.jobs.unwrap_or(cores), &runs)?;
+            let result = eval::evaluate(&folders, &args.task, &args.world, &args.variation, &args.provider, &seeds, args.jobs.unwrap_or(cores), &runs)?;
             write_json(args.json.as_deref(), &result)?;
             writeln!(out, "{}ledgers: {}", eval::summary(&result), runs.display())?;
             Ok(ExitCode::SUCCESS)

@@ -3,6 +3,7 @@
 pub use crate::model::http_config::{OpenAiConfig, RateConfig, ResponseFormat, RetryConfig, ServerConfig, ServersConfig};
 use serde::{Deserialize, Serialize};
 use crate::model::RoleId;
+use crate::model::imperfect::ErrorLevel;
 use std::path::Path;
 use troupe_coordination::experience::BankCaps;
 use troupe_coordination::recovery::RecoveryLimits;
@@ -26,6 +27,9 @@ pub struct OrchestratorConfig {
     pub experience: BankCaps,
     /// Options of methods that offer a fixed grid.
     pub grid: Grid,
+    /// Errors of provider `imperfect`, from its own file; only in runs with that provider.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub imperfect: Option<ErrorLevel>,
 }
 
 /// Magnitudes that a coder may choose under `arguments: grid` (CE-132).

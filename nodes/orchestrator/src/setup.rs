@@ -1,6 +1,7 @@
 //! Everything a run is given: task, route, bounds and numbers, from `config/`.
 
 use crate::config::OrchestratorConfig;
+use crate::model::imperfect::{DEFAULT_LEVEL, ErrorLevel};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -178,6 +179,21 @@ impl Setup {
         let identity = crate::experience::read_bank(file)?.identity()?;
         self.protocol.bank = BankName { name: name.to_owned(), identity };
         self.bank = Some(file.to_owned());
+        Ok(self)
+    }
+
+    /// The same run answered by another provider: loads the level of one that errs on purpose, whose name is
+    /// `model` (`mild` when empty).
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming what does not fit.
+    pub fn with_provider(mut self, folder: &Path, provider: &str, model: &str) -> Result<Self, ConfigError> {
+        if provider != "imperfect" {
+            return Ok(self);
+        }
+        let level = ErrorLevel::named(folder, if model.is_empty() { DEFAULT_LEVEL } else { model })?;
+        self.protocol.level.clone_from(&level.name);
+        self.config.imperfect = Some(level);
         Ok(self)
     }
 

@@ -1,11 +1,9 @@
 //! One run of a study: its settings and its making.
 
+use crate::provider::Provider;
 use crate::team::{Folders, LocalTeam};
-use anyhow::bail;
 use std::path::Path;
 use troupe_orchestrator::files::run_to_folder;
-use troupe_orchestrator::model::LanguageModel;
-use troupe_orchestrator::model::builtin::Builtin;
 use troupe_orchestrator::progress::Silent;
 use troupe_orchestrator::report::Report;
 use troupe_orchestrator::setup::Setup;
@@ -22,9 +20,9 @@ pub fn setup(folders: &Folders, spec: &StudySpec, episode: &Episode) -> anyhow::
     if let Some(limit) = spec.budget_transactions {
         setup.task.budget_transactions = limit;
     }
-    setup.protocol.level.clone_from(&episode.provider.level);
+    let provider = provider(episode)?;
+    setup = setup.with_provider(&folders.config, &provider.name, &provider.level)?;
     setup.protocol.horizon_report = spec.horizon.unwrap_or(setup.task.budget_transactions);
-    model(episode, &setup)?;
     Ok(setup)
 }
 
@@ -35,14 +33,10 @@ pub fn setup(folders: &Folders, spec: &StudySpec, episode: &Episode) -> anyhow::
 pub fn run(folders: &Folders, episode: &Episode, setup: &Setup, folder: &Path) -> anyhow::Result<Report> {
     let mut team = LocalTeam::new(folders, &episode.task, &episode.place.world, episode.place.seed)?;
     team.set_look_ahead(setup.method.look_ahead);
-    let mut model = model(episode, setup)?;
+    let mut model = provider(episode)?.model(setup)?;
     Ok(run_to_folder(&mut team, model.as_mut(), setup, folder, &mut Silent, false)?)
 }
 
-fn model(episode: &Episode, setup: &Setup) -> anyhow::Result<Box<dyn LanguageModel>> {
-    match episode.provider.provider.as_str() {
-        "builtin" if episode.provider.level.is_empty() => Ok(Box::new(Builtin::new(setup.config.builtin))),
-        "builtin" => bail!("provider `builtin` has no error level"),
-        other => bail!("provider `{other}` is not one of builtin"),
-    }
+fn provider(episode: &Episode) -> anyhow::Result<Provider> {
+    Provider::new(&episode.provider.provider, &episode.provider.level)
 }

@@ -36,7 +36,7 @@ impl LanguageModel for Builtin {
         let text = match request.role {
             RoleId::Planner => serde_json::to_string(&plan(&context)),
             RoleId::Orchestrator => serde_json::to_string(&decision(&context, &self.config)),
-            RoleId::Coder => serde_json::to_string(&code(&context, &self.config)),
+            RoleId::Coder => serde_json::to_string(&policies(&context, &calls(&context, &self.config))),
             RoleId::Evaluator => serde_json::to_string(&evaluation(&context)),
             RoleId::Reviser => serde_json::to_string(&revision(&context, &self.config)),
             RoleId::Writer => serde_json::to_string(&experience(&context)),
@@ -46,7 +46,7 @@ impl LanguageModel for Builtin {
     }
 }
 
-fn plan(context: &RoleContext) -> PlanProposal {
+pub(super) fn plan(context: &RoleContext) -> PlanProposal {
     let phases = context.plan.iter().map(|p| PhaseProposal {
         phase_id: p.id.clone(),
         status: PhaseStatus::of(p.status),
@@ -54,7 +54,7 @@ fn plan(context: &RoleContext) -> PlanProposal {
     PlanProposal { phases: phases.collect() }
 }
 
-fn decision(context: &RoleContext, config: &BuiltinConfig) -> DecisionProposal {
+pub(super) fn decision(context: &RoleContext, config: &BuiltinConfig) -> DecisionProposal {
     let Move { kind, objective, mode, roles, .. } = next_move(context, config);
     let (kind, objective, mode, roles) = match &context.child {
         Some(child) => (child.kind, child.objective, child.mode, child.roles.clone()),
@@ -70,22 +70,27 @@ fn decision(context: &RoleContext, config: &BuiltinConfig) -> DecisionProposal {
     }
 }
 
-fn code(context: &RoleContext, config: &BuiltinConfig) -> CodeProposal {
+/// Calls for the decision in the context, in team order.
+pub(super) fn calls(context: &RoleContext, config: &BuiltinConfig) -> Vec<SkillCall> {
     let calls = match context.child.as_ref().and_then(|c| c.calls.clone()) {
         Some(fixed) => fixed,
         None => as_answered(context, with_numbers(context, config)),
     };
-    let calls = calls.iter().map(|call| on_grid(context, call));
+    calls.iter().map(|call| on_grid(context, call)).collect()
+}
+
+/// One policy for each robot.
+pub(super) fn policies(context: &RoleContext, calls: &[SkillCall]) -> CodeProposal {
     let robots = context.observation.robots.iter();
     let policies = robots
         .zip(calls)
-        .map(|(robot, call)| PolicyCode { robot: robot.robot.clone(), source: source(&call) })
+        .map(|(robot, call)| PolicyCode { robot: robot.robot.clone(), source: source(call) })
         .collect();
     CodeProposal { policies }
 }
 
 /// The same call with magnitudes that the method offers.
-fn on_grid(context: &RoleContext, call: &SkillCall) -> SkillCall {
+pub(super) fn on_grid(context: &RoleContext, call: &SkillCall) -> SkillCall {
     let Some(grid) = &context.grid else { return *call };
     let snapped: Vec<(String, f64)> =
         call.arguments().into_iter().map(|(name, value)| (name.to_owned(), grid.nearest(name, value))).collect();

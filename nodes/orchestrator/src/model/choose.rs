@@ -1,6 +1,7 @@
 //! Which provider answers, by name.
 
 use super::builtin::Builtin;
+use super::imperfect::Imperfect;
 use super::key::Secret;
 use super::replay::Replay;
 use super::retry::{Clock, SystemClock};
@@ -11,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Provider names that [`choose`] knows.
-pub const PROVIDERS: [&str; 6] = ["anthropic", "builtin", "gemini", "openai", "replay", "scripted"];
+pub const PROVIDERS: [&str; 7] = ["anthropic", "builtin", "gemini", "imperfect", "openai", "replay", "scripted"];
 
 /// Why there is no provider.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +20,9 @@ pub enum ChooseError {
     /// No such provider.
     #[error("provider `{0}` is not one of {names}", names = PROVIDERS.join(", "))]
     Unknown(String),
+    /// The settings of the run were loaded for another provider or level.
+    #[error("provider `imperfect`: level `{0}` is not loaded; allowed: the level of the run's settings")]
+    Level(String),
     /// The recording or script cannot be used.
     #[error("provider `{provider}`: {reason}: {file}")]
     File {
@@ -51,7 +55,7 @@ pub enum ChooseError {
 ///
 /// `location` is the server's base URL for `openai`, `anthropic` and `gemini` (the configured one when empty),
 /// the ledger for `replay`, the list of answers for `scripted`. `model` is the model to ask for (the configured
-/// one when empty).
+/// one when empty), for `imperfect` its level, which [`crate::setup::Setup::with_provider`] loads.
 ///
 /// # Errors
 /// [`ChooseError`].
@@ -92,6 +96,11 @@ pub fn choose_with(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     Ok(match provider {
         "builtin" => Box::new(Builtin::new(config.builtin)),
+        "imperfect" => {
+            let level = config.imperfect.clone().filter(|l| model.is_empty() || l.name == model);
+            let level = level.ok_or_else(|| ChooseError::Level(model.to_owned()))?;
+            Box::new(Imperfect::new(config.builtin, level))
+        }
         "openai" => {
             set(&mut servers.openai.url, &mut servers.openai.model);
             let key = Secret::find(&openai::KEY_VARIABLES, variable);

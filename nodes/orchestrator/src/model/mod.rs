@@ -15,6 +15,7 @@ pub mod http_error;
 pub mod http_model;
 pub mod http_schema;
 pub mod image;
+pub mod imperfect;
 pub mod key;
 pub mod openai;
 pub mod rate;

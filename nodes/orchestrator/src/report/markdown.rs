@@ -7,6 +7,7 @@ use std::fmt::Write;
 pub(crate) fn provider(name: &str) -> &str {
     match name {
         "builtin" => "builtin (rules, no language model)",
+        "imperfect" => "imperfect (rule-based planner with seeded errors)",
         "scripted" => "scripted (a fixed list of answers, no language model)",
         "replay" => "replay (answers recorded in an earlier run)",
         other => other,
