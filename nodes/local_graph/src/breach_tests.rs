@@ -55,7 +55,8 @@ fn a_breach_is_a_rejected_transaction_and_the_team_goes_on_after_the_restore() {
     let mut team = LocalTeam::new(&folders, "transport", "l1", 0).unwrap();
     let mut model = Errant { builtin: Builtin::new(setup.config.builtin), decisions: 0 };
     let mut bytes = Vec::new();
-    let hooks = Hooks { progress: &mut Silent, wall_s: &mut || 0.0, stills: None };
+    let mut bank = troupe_coordination::experience::Bank::default();
+    let hooks = Hooks { progress: &mut Silent, wall_s: &mut || 0.0, stills: None, experience: &mut bank };
     let ending = run(&mut team, &mut model, &setup, &mut Ledger::new(&mut bytes), hooks).unwrap();
     assert_eq!((ending.budget.transactions, ending.budget.rejected, ending.budget.accepted), (4, 1, 3));
 

@@ -143,7 +143,7 @@ fn ce_095_what_was_not_executed_teaches_nothing() {
 /// The run works on its own copy; ledger and study know which bank it was. CE-090.
 #[test]
 fn ce_123_a_transfer_run_names_its_bank_and_leaves_it_alone() {
-    use crate::experience::{Experience, SqliteBank, read_bank, write_bank};
+    use crate::experience::{SqliteBank, read_bank, write_bank};
     use crate::files::{EXPERIENCE, LEDGER, run_to_folder};
     let here = tempfile::tempdir().unwrap();
     let file = here.path().join("low.json");

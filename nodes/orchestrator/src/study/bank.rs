@@ -1,7 +1,7 @@
 //! Where a study's banks come from (CE-123, CE-125).
 
 use super::layout::is_name;
-use crate::experience::{ExperienceError, SqliteBank, Experience, read_bank};
+use crate::experience::{ExperienceError, SqliteBank, read_bank};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use troupe_coordination::experience::{Bank, BankCaps};
