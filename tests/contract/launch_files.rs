@@ -24,7 +24,7 @@ fn simulation_and_robots_take_the_same_arguments() -> Result<()> {
     let more: Vec<&str> = simulation.difference(&robots).map(String::as_str).collect();
     assert_eq!(more, SIMULATION_ONLY);
     assert!(robots.is_subset(&simulation), "{:?}", robots.difference(&simulation));
-    for name in ["config", "world", "seed", "provider", "model_url", "runs", "run_id", "viewer", "orchestrator"] {
+    for name in ["config", "task", "world", "seed", "provider", "model_url", "runs", "run_id", "viewer", "orchestrator"] {
         assert!(robots.contains(name), "{name} is missing");
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Which goals are taken, and why the others are not.
 
 use crate::config::Settings;
+use crate::latches::Latches;
 use crate::memory::Memory;
 use crate::skills::lifecycle;
 use crate::sport::FSM_WALKING;
@@ -25,10 +26,8 @@ pub struct Standing<'a> {
     pub context_epoch: u32,
     /// Commands are enabled.
     pub enabled: bool,
-    /// Why motion is stopped.
-    pub stopped: Option<&'a str>,
-    /// What is wrong with the robot.
-    pub fault: Option<&'a str>,
+    /// What keeps the robot from moving.
+    pub latches: &'a Latches,
     /// Newest tick seen.
     pub tick: Option<u64>,
 }
@@ -39,11 +38,8 @@ pub struct Standing<'a> {
 /// [`Refusal`] with the code of the first reason.
 pub fn check(settings: &Settings, now: &Standing, goal: &SkillGoal) -> Result<(), Refusal> {
     let refuse = |code, message: String| Err(Refusal { code, message });
-    if let Some(fault) = now.fault {
-        return refuse(SkillCode::Fault, fault.to_owned());
-    }
-    if let Some(reason) = now.stopped {
-        return refuse(SkillCode::Stopped, format!("stopped: {reason}; an operator clears it"));
+    if let Some(refusal) = now.latches.refusal() {
+        return Err(refusal);
     }
     if !now.enabled {
         return refuse(SkillCode::Disabled, "commands are not enabled".to_owned());

@@ -41,7 +41,8 @@ impl G1 {
     }
 
     /// Sets the controller back to `saved`, or to its start when `None`, in a new context epoch; returns the
-    /// new controller epoch. A goal that was executing ends with [`SkillCode::Stale`].
+    /// new controller epoch. A goal that was executing ends with [`SkillCode::Stale`]. Clears a breach and a
+    /// fault, not a stop.
     ///
     /// `resume` false: what was executing when saved does not go on; the robot stands with its policy
     /// memory, arms and reference as saved. True: goes on exactly as it would have.
@@ -73,7 +74,8 @@ impl G1 {
             self.finish(active, SkillCode::Stale, format!("the robot was restored, context epoch {context_epoch}"));
         }
         self.memory = memory;
-        self.fault = None;
+        self.latches.breach = None;
+        self.latches.fault = None;
         self.body = None;
         self.context_epoch = context_epoch;
         self.controller_epoch = self.controller_epoch.saturating_add(1);

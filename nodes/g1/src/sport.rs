@@ -150,7 +150,7 @@ impl G1 {
     }
 
     fn unavailable(&self) -> Option<String> {
-        match (&self.fault, &self.stopped) {
+        match (&self.latches.fault, self.stopped()) {
             (Some(fault), _) => Some(fault.clone()),
             (_, Some(reason)) => Some(format!("stopped: {reason}")),
             _ if !self.enabled => Some("commands are not enabled".to_owned()),

@@ -4,7 +4,7 @@ use crate::config::SafetySettings;
 use crate::sense::Body;
 use serde::{Deserialize, Serialize};
 use troupe_core::TICK_S;
-use troupe_core::state::TeamState;
+use troupe_core::state::{RobotMode, RobotState, TeamState};
 
 /// First-order means of the base's velocity; the sway of the gait averages out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,11 +49,17 @@ impl MeanVelocity {
     }
 }
 
-/// The breached separation between `name` and any other robot; only while a payload lies on the arms.
+/// True while the payload lies on the robots' arms.
+#[must_use]
+pub fn lies_on_arms(team: &TeamState) -> bool {
+    team.payload().is_some_and(|p| !p.held)
+}
+
+/// The breached separation between `name` and any other robot, while they carry.
 #[must_use]
 pub fn separation_breach(safety: &SafetySettings, team: &TeamState, name: &str, carrying: bool) -> Option<Breach> {
     let [near, far] = safety.separation_m;
-    if !carrying || !team.payload().is_some_and(|p| !p.held) {
+    if !carrying {
         return None;
     }
     let own = team.robot(name)?.base.planar();
@@ -63,6 +69,13 @@ pub fn separation_breach(safety: &SafetySettings, team: &TeamState, name: &str, 
         .map(|r| r.base.planar().distance(&own))
         .find(|d| !(near..=far).contains(d))
         .map(|d| Breach::Separation(d, near, far))
+}
+
+/// A robot that stopped or fell while `name` carries with it: walking on would tear the payload away.
+#[must_use]
+pub fn halted_partner<'a>(team: &'a TeamState, name: &str, carrying: bool) -> Option<&'a RobotState> {
+    let halted = |r: &&RobotState| r.robot != name && matches!(r.mode, RobotMode::Stopped | RobotMode::Fault);
+    team.robots.iter().find(|r| carrying && halted(r))
 }
 
 #[cfg(test)]
@@ -102,7 +115,7 @@ mod tests {
         other.robot = "g1_1".into();
         other.base = Pose::upright([0.0, -0.5, 0.78], 0.0);
         team.robots.push(other);
-        assert_eq!(separation_breach(&safety, &team, "g1_0", true), None);
+        assert!(!lies_on_arms(&team));
         team.payloads.push(PayloadState {
             name: "payload".into(),
             pose: Pose::default(),
@@ -115,7 +128,12 @@ mod tests {
         });
         assert!(separation_breach(&safety, &team, "g1_0", true).unwrap().to_string().contains("0.50 m"));
         assert_eq!(separation_breach(&safety, &team, "g1_0", false), None);
+        assert!(lies_on_arms(&team));
         team.payloads[0].held = true;
-        assert_eq!(separation_breach(&safety, &team, "g1_0", true), None);
+        assert!(!lies_on_arms(&team));
+        assert!(halted_partner(&team, "g1_0", true).is_none());
+        team.robots[1].mode = RobotMode::Stopped;
+        assert_eq!(halted_partner(&team, "g1_0", true).map(|r| r.robot.as_str()), Some("g1_1"));
+        assert!(halted_partner(&team, "g1_1", true).is_none() && halted_partner(&team, "g1_0", false).is_none());
     }
 }

@@ -1,9 +1,11 @@
 //! The command line of `local_graph`.
 
 use crate::provider::Provider;
-use clap::{Parser, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use troupe_core::variation::NOMINAL;
+use troupe_orchestrator::model::choose::PROVIDERS;
 
 /// The node graph in one process, without ROS.
 #[derive(Debug, Parser)]
@@ -40,12 +42,15 @@ pub enum Command {
         /// Departure from the world file, a name in config/variations.
         #[arg(long, default_value = NOMINAL)]
         variation: String,
-        /// Who answers the model roles: builtin, or imperfect:<level>, a name in config/imperfect.
-        #[arg(long, default_value = "builtin", value_parser = provider)]
-        provider: Provider,
+        /// How the loop runs, a name in config/methods.
+        #[arg(long, default_value = "full")]
+        method: String,
         /// Name of the run's folder; <task>-<world>-<seed>-<time> when not given.
         #[arg(long)]
         run_id: Option<String>,
+        /// Who answers the model roles.
+        #[command(flatten)]
+        model: Model,
     },
     /// Many seeded episodes on all cores: of one task, or of a study (`eval coordination --study NAME`).
     Eval(Eval),
@@ -67,7 +72,7 @@ pub enum Command {
 }
 
 /// What `eval` takes.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Args)]
 pub struct Eval {
     /// Task record, a name in config/tasks; or `coordination` for a study.
     pub task: String,
@@ -101,6 +106,20 @@ pub struct Eval {
     /// Keep and compare runs of other code or settings, and say so in the report.
     #[arg(long, requires = "study")]
     pub allow_mixed: bool,
+}
+
+/// Who answers the model roles; the same choice as the `orchestrator` node has.
+#[derive(Clone, Debug, Args)]
+pub struct Model {
+    /// Where the answers come from.
+    #[arg(long, default_value = "builtin", value_parser = PossibleValuesParser::new(PROVIDERS))]
+    pub provider: String,
+    /// Base URL of an OpenAI-compatible server, or the file to replay.
+    #[arg(long, default_value = "")]
+    pub model_url: String,
+    /// Model to ask that server for; of `imperfect` its level, a name in config/imperfect.
+    #[arg(long, default_value = "")]
+    pub model_name: String,
 }
 
 fn provider(text: &str) -> Result<Provider, String> {

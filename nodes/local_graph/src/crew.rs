@@ -7,7 +7,7 @@ use troupe_core::variation::Variation;
 use troupe_core::team::{CheckpointInfo, Dispatched, Restored, WindowReason};
 use troupe_g1::{G1, G1Config, Refusal};
 use troupe_policy::WalkPolicy;
-use troupe_sim_bridge::{Bridge, BridgeError, Window, WindowStep};
+use troupe_sim_bridge::{Bridge, BridgeError, HOIST_LIFT_M, Window, WindowStep};
 use troupe_world::WorldDescription;
 
 /// Why the crew cannot go on.
@@ -45,9 +45,6 @@ pub enum CrewError {
     #[error("{0}")]
     Request(String),
 }
-
-/// Height above the forearms at which a payload that was taken up again hangs, m: clear of heads.
-const HOIST_LIFT_M: f64 = 0.9;
 
 /// Who is told about every state, in order.
 pub type Observer<'a> = &'a mut dyn FnMut(&TeamState);

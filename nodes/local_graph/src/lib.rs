@@ -11,3 +11,6 @@ pub mod provider;
 pub mod seeds;
 pub mod study;
 pub mod team;
+
+#[cfg(test)]
+mod breach_tests;

@@ -10,6 +10,7 @@ use troupe_local_graph::cli::{Cli, Command, LedgerCommand};
 use troupe_local_graph::team::{Folders, LocalTeam};
 use troupe_local_graph::{bench, eval, ledger, study};
 use troupe_orchestrator::files::run_to_folder;
+use troupe_orchestrator::model::choose::choose;
 use troupe_orchestrator::progress::Terminal;
 use troupe_orchestrator::report::markdown::markdown;
 use troupe_orchestrator::setup::Setup;
@@ -20,14 +21,14 @@ fn main() -> anyhow::Result<ExitCode> {
     let folders = Folders { config: cli.config, assets: cli.assets };
     let mut out = std::io::stdout();
     match cli.command {
-        Command::Run { task, world, seed, variation, provider, run_id } => {
+        Command::Run { task, world, seed, variation, method, run_id, model } => {
             let variation = Variation::named(&folders.config, &variation, |file| std::fs::read_to_string(file))?;
             let varied = variation.in_world(&folders.config, &world, seed, |file| std::fs::read_to_string(file))?;
-            let setup = Setup::load(&folders.config, &task, &world, seed)?.varied(varied);
-            let setup = setup.with_provider(&folders.config, &provider.name, &provider.level)?;
+            let setup = Setup::load(&folders.config, &task, &world, seed)?.with_method(&folders.config, &method)?.varied(varied);
             let mut team = LocalTeam::varied(&folders, &task, &world, seed, &variation)?;
             team.set_look_ahead(setup.method.look_ahead);
-            let mut model = provider.model(&setup)?;
+            let setup = setup.with_provider(&folders.config, &model.provider, &model.model_name)?;
+            let mut model = choose(&model.provider, &model.model_url, &model.model_name, &setup.config)?;
             let folder = cli.runs.join(run_id.unwrap_or_else(|| default_id(&task, &world, seed)));
             let report = run_to_folder(&mut team, model.as_mut(), &setup, &folder, &mut Terminal::new(), true)?;
             writeln!(out, "{}\nfiles: {}", markdown(&report), folder.display())?;

@@ -227,7 +227,7 @@ impl Team for LocalTeam {
     fn hoist_payload(&mut self) -> Result<(), TeamError> {
         // The operator who picks the payload up also clears what stopped the robots.
         for robot in self.crew.robots() {
-            robot.clear_stop();
+            robot.clear_stop().map_err(|reason| TeamError::Failed { what: "clear_stop".into(), reason })?;
         }
         self.crew.hoist_payload(&mut |s| self.witness.observe(s)).map_err(failed("world/hoist_payload"))
     }

@@ -12,6 +12,9 @@ use troupe_core::team::{Capabilities, CheckpointInfo, Restored};
 use troupe_core::variation::{Estimator, Variation};
 use troupe_world::{World, WorldDescription};
 
+/// Height above the forearms at which a payload that was taken up again hangs, m: clear of heads.
+pub const HOIST_LIFT_M: f64 = 0.9;
+
 /// Everything published for one control tick.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {

@@ -10,7 +10,7 @@ mod route_progress;
 mod varying;
 mod window;
 
-pub use bridge::{Bridge, Frame};
+pub use bridge::{Bridge, Frame, HOIST_LIFT_M};
 pub use checkpoint::Controllers;
 pub use error::BridgeError;
 pub use window::{Window, WindowStep};

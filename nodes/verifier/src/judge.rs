@@ -2,8 +2,8 @@
 
 use crate::errors::Scene;
 use crate::history::{History, WindowError};
-use crate::measure::{Window, displacement, dropped, measured, spread};
-use crate::outcome::{evidence, reasons, verdict};
+use crate::measure::{Window, displacement, dropped, formation, measured, spread};
+use crate::outcome::{evidence, evidence_blaming, reasons, verdict};
 use crate::placement::gate_refusal;
 use crate::progress::advance;
 use crate::{lifecycle, measure, transport};
@@ -101,8 +101,43 @@ pub(crate) fn rule(scene: &Scene, history: &History, request: &VerifyRequest) ->
     if outcome == Outcome::Accepted && !is_lifecycle && let Some(end) = window.end() {
         milestones = scene.route.passed(&milestones, measure::payload_planar(scene.task, end));
     }
-    let evidence = evidence(&request.transaction_id, measured(scene, &window), predicates, &hints, &request.calls);
+    let breached = breached(scene, &request.robot_codes);
+    if !breached.is_empty() {
+        hints.push(breach_type(scene, request, &window));
+        reasons.insert(0, format!("{}: stopped at a safety limit; allowed: none", breached.join(", ")));
+    }
+    // A robot that had to stop is neither late nor at rest; that says nothing about the cause.
+    let to_blame =
+        |p: &Predicate| breached.is_empty() || !matches!(p.name.as_str(), predicate::SKILLS | predicate::SETTLED);
+    let evidence = evidence_blaming(&request.transaction_id, measured(scene, &window), predicates, (&hints, &request.calls), to_blame);
     Ruling { verdict: verdict(&request.transaction_id, outcome, kind, reasons, &milestones), evidence, drop }
+}
+
+/// Robots whose skill ended at a safety limit (AR-107).
+fn breached(scene: &Scene, codes: &[SkillCode]) -> Vec<String> {
+    let robots = scene.robots.iter().zip(codes);
+    robots.filter(|(_, code)| **code == SkillCode::LimitBreached).map(|(robot, _)| robot.clone()).collect()
+}
+
+/// What brought the team to a safety limit, by what was measured on the way: the robots' distance, else
+/// motions that did not fit each other, else a motion of the wrong amount.
+fn breach_type(scene: &Scene, request: &VerifyRequest, window: &Window) -> FailureType {
+    let (wanted, limits) = (scene.task.formation, scene.task.transition);
+    let drift = window.most(|s| (formation(scene, s).0 - wanted.distance_m).abs());
+    if drift > limits.formation_distance_m {
+        return FailureType::FormationDrift;
+    }
+    if request.decision.mode == Mode::Sync && moved_apart(scene, window) {
+        return FailureType::UnequalDisplacement;
+    }
+    FailureType::InsufficientProgress
+}
+
+/// The robots moved by amounts that differ too much.
+fn moved_apart(scene: &Scene, window: &Window) -> bool {
+    let (Some(start), Some(end)) = (window.start(), window.end()) else { return false };
+    let moved: Vec<f64> = scene.robots.iter().map(|r| displacement(start, end, r)).collect();
+    spread(&moved) >= scene.config.unequal_displacement_m
 }
 
 /// What measurements tell about a failure beyond the predicate that failed.
@@ -118,14 +153,8 @@ fn diagnosis(scene: &Scene, request: &VerifyRequest, window: &Window, predicates
     let drifted = predicates
         .iter()
         .any(|p| !p.passed && matches!(p.name.as_str(), predicate::FORMATION_DISTANCE | predicate::FORMATION_HEADING));
-    if let (Some(start), Some(end)) = (window.start(), window.end())
-        && drifted
-        && request.decision.mode == Mode::Sync
-    {
-        let moved: Vec<f64> = scene.robots.iter().map(|r| displacement(start, end, r)).collect();
-        if spread(&moved) >= scene.config.unequal_displacement_m {
-            hints.push(FailureType::UnequalDisplacement);
-        }
+    if drifted && request.decision.mode == Mode::Sync && moved_apart(scene, window) {
+        hints.push(FailureType::UnequalDisplacement);
     }
     hints
 }

@@ -12,7 +12,18 @@ pub(crate) fn evidence(
     hints: &[FailureType],
     calls: &[SkillCall],
 ) -> Evidence {
-    let failed = predicates.iter().filter(|p| !p.passed).map(|p| failure::of_predicate(&p.name));
+    evidence_blaming(transaction_id, measured, predicates, (hints, calls), |_| true)
+}
+
+/// The same, where only predicates that `to_blame` holds for may name the failure.
+pub(crate) fn evidence_blaming(
+    transaction_id: &str,
+    measured: Vec<Measured>,
+    predicates: Vec<Predicate>,
+    (hints, calls): (&[FailureType], &[SkillCall]),
+    to_blame: impl Fn(&Predicate) -> bool,
+) -> Evidence {
+    let failed = predicates.iter().filter(|p| !p.passed && to_blame(p)).map(|p| failure::of_predicate(&p.name));
     let failures: Vec<FailureType> = failed.chain(hints.iter().copied()).collect();
     let failure_type = failure::most_severe(&failures);
     let names: Vec<&str> = predicates.iter().filter(|p| !p.passed).map(|p| p.name.as_str()).collect();

@@ -79,10 +79,12 @@ impl Shell {
             answer(request, std_srvs::srv::SetBool::Response { success: true, message: message.to_owned() });
         }
         while let Some(request) = self.links.clear_stop.take() {
-            self.g1.clear_stop();
-            tracing::info!("stop cleared by an operator");
-            let message = self.g1.stopped().unwrap_or("cleared").to_owned();
-            answer(request, std_srvs::srv::Trigger::Response { success: self.g1.stopped().is_none(), message });
+            let (success, message) = match self.g1.clear_stop() {
+                Ok(()) => (true, "cleared".to_owned()),
+                Err(cause) => (false, cause),
+            };
+            tracing::info!(%message, "an operator clears the stop");
+            answer(request, std_srvs::srv::Trigger::Response { success, message });
         }
         while let Some(request) = self.links.api.take() {
             self.sport(&request);

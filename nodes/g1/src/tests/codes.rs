@@ -90,7 +90,7 @@ fn a_stop_latches_until_it_is_cleared() {
     assert_ne!(output.command.flags & troupe_core::device::LowCommand::STOPPED, 0);
     rig.g1.restore(0, None, false).unwrap();
     assert_eq!(refusal(&mut rig, goal.clone()).0, SkillCode::Stopped, "a restore clears no stop");
-    rig.g1.clear_stop();
+    rig.g1.clear_stop().unwrap();
     assert_eq!(rig.g1.accept("b".into(), goal), Ok(()));
 }
 

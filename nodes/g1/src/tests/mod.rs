@@ -1,6 +1,7 @@
 //! The controller as a whole: every code, stopping, restoring, random sequences, the real policy.
 
 mod codes;
+mod latches;
 mod properties;
 mod real_policy;
 mod restoring;

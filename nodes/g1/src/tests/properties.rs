@@ -118,7 +118,9 @@ impl Check {
                 }
             }
             Event::Stop => self.rig.g1.stop("team/stop"),
-            Event::ClearStop => self.rig.g1.clear_stop(),
+            Event::ClearStop => {
+                let _lasting = self.rig.g1.clear_stop();
+            }
             Event::Enable(on) => self.rig.g1.enable(on),
             Event::Save => self.saved = Some(self.rig.g1.save()),
             Event::Restore { saved } => {

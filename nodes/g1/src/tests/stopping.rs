@@ -102,23 +102,6 @@ fn a_coasting_robot_reports_coast_and_a_restless_one_is_not_settled() {
 }
 
 #[test]
-fn breached_limits_stop_on_the_same_tick() {
-    let mut rig = at(40, SkillStage::Moving);
-    for tick in 0..200 {
-        let (low, mut team) = rig.states();
-        team.robots[0].twist.linear[0] = 0.9;
-        let output = rig.tick_with(&low, &team);
-        if let Some(reason) = output.report.stopped {
-            assert!(reason.contains("speed") && tick > 10, "{reason}");
-            assert_eq!(rig.velocity, [0.0; 3]);
-            assert_eq!(rig.result("a").unwrap().code, SkillCode::Stopped);
-            return;
-        }
-    }
-    panic!("not stopped");
-}
-
-#[test]
 fn the_hold_command_keeps_the_last_set_points() {
     let mut rig = at(40, SkillStage::Moving);
     let output = rig.tick();

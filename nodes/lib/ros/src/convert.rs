@@ -10,6 +10,7 @@ pub mod evidence;
 pub mod geometry;
 pub mod low_command;
 pub mod low_state;
+pub mod recovery;
 pub mod requests;
 pub mod route;
 pub mod skill;

@@ -8,6 +8,7 @@ use super::http_schema::{is_strict, plain};
 use super::key::{ANY_KEY, Secret};
 use super::retry::Clock;
 use super::{ModelError, ModelRequest};
+use crate::role::narrow::by_kind;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -73,7 +74,7 @@ impl OpenAi {
         let schema = plain(&request.schema);
         // Servers know one of two forms; which one is learnt.
         if (self.config.response_format == ResponseFormat::JsonSchema) == dialect.other_form {
-            return json!({ "type": "json_object", "schema": schema });
+            return json!({ "type": "json_object", "schema": plain(&by_kind(request)) });
         }
         let strict = is_strict(&schema);
         json!({

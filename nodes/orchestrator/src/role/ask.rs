@@ -5,7 +5,7 @@ use crate::model::accounts::Accounts;
 use crate::model::image::ImagePart;
 use crate::model::{LanguageModel, ModelError, ModelRequest, RoleId, prompt_hash};
 use crate::role::context::RoleContext;
-use crate::role::prompt;
+use crate::role::{narrow, prompt};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ pub fn ask<T: DeserializeOwned + JsonSchema>(
         system: prompt::system(question.role).to_owned(),
         prompt: prompt::prompt(question.role, context, question.refusals),
         context: serde_json::to_value(context).unwrap_or_default(),
-        schema: schema.clone(),
+        schema: narrow::narrowed(question.role, &schema, context),
         attempt: question.attempt,
         seed: question.seed,
         temperature: question.config.temperature,

@@ -1,6 +1,7 @@
 //! An answer of the right shape for the present case, shown to models that learn best from examples.
 //!
-//! It shows the form, with numbers from the middle of what is allowed; it is no advice.
+//! It shows the form, with amounts from within what is allowed; it is no advice. A small model repeats what it
+//! is shown, so after a rejection the amounts are others: what was rejected would be refused as a duplicate.
 
 use super::answers::{
     CallProposal, CodeProposal, DecisionProposal, EvaluationProposal, ExperienceProposal, PhaseProposal, PhaseStatus,
@@ -18,6 +19,9 @@ use troupe_core::frames::Planar;
 use troupe_core::observation::RobotView;
 use troupe_core::route::SegmentKind;
 use troupe_core::skill::{Direction, SkillCall};
+
+/// Where in its bounds an amount lies, by the number of rejections at the checkpoint.
+const SHARES: [f64; 8] = [0.5, 0.25, 0.75, 0.125, 0.625, 0.375, 0.875, 0.0625];
 
 /// JSON text of an example for this role and context.
 #[must_use]
@@ -106,8 +110,9 @@ pub fn calls(context: &RoleContext) -> Vec<SkillCall> {
 
 fn call(context: &RoleContext, decision: &Decision, role: Role, index: usize) -> SkillCall {
     let bounds = &context.bounds;
-    let middle = |[low, high]: [f64; 2]| 0.5 * (low + high);
-    let (yaw_rad, speed_rps) = (middle(bounds.yaw_rad), middle(bounds.speed_rps));
+    let within = |[low, high]: [f64; 2], share: f64| (1.0 - share) * low + share * high;
+    let share = SHARES.get(context.rejected.len() % SHARES.len()).copied().unwrap_or(0.5);
+    let (yaw_rad, speed_rps) = (within(bounds.yaw_rad, share), within(bounds.speed_rps, 0.5));
     let distance = decision.formation.distance_m;
     match (decision.kind, role) {
         (Kind::Lifecycle, _) => match context.stage {
@@ -117,11 +122,11 @@ fn call(context: &RoleContext, decision: &Decision, role: Role, index: usize) ->
         },
         (_, Role::InnerSupport) => SkillCall::Turn { yaw_rad, speed_rps },
         (_, Role::OuterMover) => outer(context, index, distance, yaw_rad, speed_rps),
-        (_, Role::Reference) => SkillCall::Hold { duration_s: middle(bounds.duration_s) },
+        (_, Role::Reference) => SkillCall::Hold { duration_s: within(bounds.duration_s, share) },
         _ => SkillCall::Walk {
-            distance_m: middle(bounds.distance_m),
+            distance_m: within(bounds.distance_m, share),
             direction: Direction::Forward.turned(-decision.formation.heading_offset_rad * index as f64),
-            speed_mps: middle(bounds.speed_mps),
+            speed_mps: within(bounds.speed_mps, 0.5),
         },
     }
 }

@@ -4,5 +4,6 @@ pub mod answers;
 pub mod ask;
 pub mod context;
 pub mod example;
+pub mod narrow;
 pub mod plan_check;
 pub mod prompt;

@@ -15,6 +15,9 @@ use troupe_core::evidence::{FailureType, Level};
 /// Separates the fixed text from the page of facts in a prompt file.
 const MARK: &str = "\n---\n";
 
+/// Refusals on a page, at most.
+const REFUSALS_SHOWN: usize = 3;
+
 /// The prompt file of a role.
 #[must_use]
 pub fn template(role: RoleId) -> &'static str {
@@ -38,7 +41,7 @@ pub fn system(role: RoleId) -> &'static str {
 #[must_use]
 pub fn prompt(role: RoleId, context: &RoleContext, refusals: &[String]) -> String {
     let page = template(role).split_once(MARK).map_or("", |(_, page)| page);
-    let refused = if refusals.is_empty() { "none".to_owned() } else { refusals.join("\n") };
+    let refused = if refusals.is_empty() { "none".to_owned() } else { newest(refusals).join("\n") };
     let degrees = |rad: [f64; 2]| format!("{:.1} to {:.1} degrees", rad[0].to_degrees(), rad[1].to_degrees());
     let fields = [
         ("{goal}", context.goal.clone()),
@@ -105,6 +108,18 @@ fn facing(context: &RoleContext) -> &'static str {
      for a negative one. Retreat is backward for both."
 }
 
+/// The newest refusals, each once, oldest first: a page that grows with every attempt confuses small models.
+fn newest(refusals: &[String]) -> Vec<&str> {
+    let mut shown: Vec<&str> = Vec::new();
+    for refusal in refusals.iter().rev() {
+        if shown.len() < REFUSALS_SHOWN && !shown.contains(&refusal.as_str()) {
+            shown.push(refusal);
+        }
+    }
+    shown.reverse();
+    shown
+}
+
 fn names<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str) -> String {
     all.iter().map(|t| name(*t)).collect::<Vec<_>>().join(", ")
 }
@@ -160,5 +175,17 @@ fn round(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(round),
         Value::Object(map) => map.values_mut().for_each(round),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_shows_the_newest_refusals_each_once() {
+        let all: Vec<String> = ["a", "b", "c", "b", "d", "d"].iter().map(ToString::to_string).collect();
+        assert_eq!(newest(&all), ["c", "b", "d"]);
+        assert!(newest(&[]).is_empty());
     }
 }

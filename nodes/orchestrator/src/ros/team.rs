@@ -6,6 +6,7 @@ use crate::ros::notes::Notes;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use troupe_core::evidence::Verdict;
+use troupe_core::recovery::{ConfirmRecovery, RecoveryResponse};
 use troupe_core::skill::SkillGoal;
 use troupe_core::state::TeamState;
 use troupe_core::team::{
@@ -14,10 +15,11 @@ use troupe_core::team::{
 };
 use troupe_ros::action_client::ActionCaller;
 use troupe_ros::call::{CallError, Caller, Pending};
-use troupe_ros::convert::{checkpoint, requests, verdict, world};
+use troupe_ros::convert::{checkpoint, recovery, requests, verdict, world};
 use troupe_ros::heartbeat::Heartbeat;
 use troupe_ros::mode::Mode;
 use troupe_ros::r2r::troupe_msgs::action::{ExecuteSkill, RunWindow};
+use troupe_ros::r2r::std_srvs::srv::Trigger;
 use troupe_ros::r2r::troupe_msgs::srv;
 use troupe_ros::r2r::WrappedServiceTypeSupport as Service;
 use troupe_ros::settings::{RosSettings, wall};
@@ -30,6 +32,8 @@ pub struct RobotSkill {
     pub name: String,
     /// Its action.
     pub action: ActionCaller<ExecuteSkill::Action>,
+    /// Clears what stopped it.
+    clear_stop: Caller<Trigger::Service>,
 }
 
 /// The services of world and verifier.
@@ -44,6 +48,8 @@ pub struct Services {
     verify: Caller<srv::Verify::Service>,
     endpoint: Caller<srv::Endpoint::Service>,
     confirm: Caller<srv::ConfirmRestore::Service>,
+    hoist_payload: Caller<srv::HoistPayload::Service>,
+    recovery: Caller<srv::ConfirmRecovery::Service>,
 }
 
 impl Services {
@@ -58,6 +64,8 @@ impl Services {
             verify: ros.caller(names::VERIFIER_VERIFY)?,
             endpoint: ros.caller(names::VERIFIER_ENDPOINT)?,
             confirm: ros.caller(names::VERIFIER_CONFIRM_RESTORE)?,
+            hoist_payload: ros.caller(names::WORLD_HOIST_PAYLOAD)?,
+            recovery: ros.caller(names::VERIFIER_CONFIRM_RECOVERY)?,
         })
     }
 }
@@ -83,7 +91,13 @@ impl RosTeam {
     pub fn open(mut ros: RosNode, settings: RosSettings, mode: Mode, robots: &[String], world: &str, seed: u64, run_id: &str) -> Result<Self, RosError> {
         let robots = robots
             .iter()
-            .map(|name| Ok(RobotSkill { name: name.clone(), action: ActionCaller::open(&mut ros, &names::robot(name, "skill"))? }))
+            .map(|name| {
+                Ok(RobotSkill {
+                    name: name.clone(),
+                    action: ActionCaller::open(&mut ros, &names::robot(name, "skill"))?,
+                    clear_stop: ros.caller(&names::robot(name, "clear_stop"))?,
+                })
+            })
             .collect::<Result<_, RosError>>()?;
         Ok(Self {
             robots,
@@ -266,6 +280,31 @@ impl Team for RosTeam {
         let response = self.call(&self.services.confirm, requests::confirm_to_wire(request), limit)?;
         checked(names::VERIFIER_CONFIRM_RESTORE, &response.error_msg)?;
         verdict::from_wire(&response.verdict).map_err(|e| failed(names::VERIFIER_CONFIRM_RESTORE, e))
+    }
+
+    fn hoist_payload(&mut self) -> Result<(), TeamError> {
+        self.need_world(names::WORLD_HOIST_PAYLOAD)?;
+        // The operator who picks the payload up also clears what stopped the robots.
+        for robot in &self.robots {
+            let response = self.call(&robot.clear_stop, Trigger::Request::default(), self.quick())?;
+            if !response.success {
+                return Err(failed(&names::robot(&robot.name, "clear_stop"), response.message));
+            }
+        }
+        let before = self.state()?.tick;
+        let request = srv::HoistPayload::Request { payload: String::new() };
+        let response = self.call(&self.services.hoist_payload, request, self.quick())?;
+        if !response.ok {
+            return Err(failed(names::WORLD_HOIST_PAYLOAD, response.error_msg));
+        }
+        self.listener.await_state(self.quick(), |s| s.tick > before).map(|_| ())
+    }
+
+    fn confirm_recovery(&mut self, request: &ConfirmRecovery) -> Result<RecoveryResponse, TeamError> {
+        let limit = wall(self.settings.calls.verify_wall_s);
+        let response = self.call(&self.services.recovery, recovery::to_wire(request), limit)?;
+        checked(names::VERIFIER_CONFIRM_RECOVERY, &response.error_msg)?;
+        recovery::response_from_wire(&response).map_err(|e| failed(names::VERIFIER_CONFIRM_RECOVERY, e))
     }
 
     fn path(&mut self) -> Vec<TeamSample> {

@@ -12,7 +12,7 @@ use troupe_coordination::revision::Parent;
 use troupe_core::decision::Decision;
 use troupe_core::evidence::{Evidence, Outcome, Verdict, VerdictKind};
 use troupe_core::route::SegmentKind;
-use troupe_core::skill::{SkillCall, SkillGoal};
+use troupe_core::skill::{SkillCall, SkillCode, SkillGoal, SkillResult};
 use troupe_core::state::TeamState;
 use troupe_core::task::EndpointKind;
 use troupe_core::team::{VerifyRequest, VerifyResponse, WindowReason};
@@ -42,6 +42,14 @@ pub(super) fn nominal_s(call: &SkillCall, slowest_mps: f64) -> f64 {
 fn moved_m(before: &TeamState, after: &TeamState) -> f64 {
     let pairs = before.robots.iter().zip(&after.robots);
     pairs.map(|(a, b)| a.base.planar().distance(&b.base.planar())).fold(0.0, f64::max)
+}
+
+/// Robots know which safety limit they breached, and by how much (AR-107).
+fn with_breaches(mut reasons: Vec<String>, results: &[SkillResult]) -> Vec<String> {
+    let breaches = results.iter().filter(|r| r.code == SkillCode::LimitBreached);
+    reasons.extend(breaches.map(|r| r.message.clone()));
+    reasons.dedup();
+    reasons
 }
 
 impl Session<'_> {
@@ -199,7 +207,8 @@ impl Session<'_> {
             return Ok(Event::Accepted);
         }
         self.frozen(&decision, &calls, &response);
-        self.reason = format!("transaction {}: {}", running.id, response.verdict.reasons.join("; "));
+        let reasons = with_breaches(response.verdict.reasons, &running.results);
+        self.reason = format!("transaction {}: {}", running.id, reasons.join("; "));
         self.rejected.push(RejectedTry {
             kind: decision.kind,
             objective: decision.objective,
@@ -208,7 +217,7 @@ impl Session<'_> {
             failure_level: response.evidence.failure_level,
             // A value that is not finite has no place in JSON.
             failed: response.evidence.predicates.into_iter().filter(|p| !p.passed && p.value.is_finite()).collect(),
-            reasons: response.verdict.reasons,
+            reasons,
         });
         Ok(Event::Rejected)
     }

@@ -381,3 +381,32 @@ proptest! {
 }
 
 mod beyond;
+/// Asks the rule-based provider and holds its answers against the schemas that servers are given.
+struct Narrow(Builtin);
+
+impl LanguageModel for Narrow {
+    fn provider(&self) -> &str {
+        "scripted"
+    }
+
+    fn complete(&mut self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let reply = self.0.complete(request)?;
+        let by_kind = crate::role::narrow::by_kind(request);
+        let answer: serde_json::Value = serde_json::from_str(&reply.text).unwrap();
+        assert!(jsonschema::is_valid(&request.schema, &answer), "{answer} against {}", request.schema);
+        assert!(jsonschema::is_valid(&by_kind, &answer), "{answer} against {by_kind}");
+        if request.role == crate::model::RoleId::Orchestrator {
+            let mut other = answer.clone();
+            other["mode"] = if answer["mode"] == "sync" { json!("asym") } else { json!("sync") };
+            assert!(jsonschema::is_valid(&request.schema, &other) && !jsonschema::is_valid(&by_kind, &other));
+        }
+        Ok(reply)
+    }
+}
+
+#[test]
+fn every_answer_of_a_whole_mission_fits_the_narrow_schemas() {
+    let setup = setup();
+    let ran = go_with(&setup, &mut Narrow(Builtin::new(setup.config.builtin)), |_| {});
+    assert_eq!(ran.ending.label, Label::S, "{}", ran.ending.reason);
+}

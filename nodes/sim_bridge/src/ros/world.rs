@@ -1,5 +1,6 @@
 //! Resets, checkpoints and the payload. Each is done at once and alone: nothing ticks meanwhile.
 
+use crate::HOIST_LIFT_M;
 use crate::ros::robots::{Answer, Ask};
 use crate::ros::shell::{Shell, answer};
 use std::time::{Duration, Instant};
@@ -26,6 +27,11 @@ impl Shell {
             let done = self.place(&request.message.payload);
             let (ok, error_msg) = (done.is_ok(), done.err().unwrap_or_default());
             answer(request, srv::PlacePayload::Response { ok, error_msg });
+        }
+        while let Some(request) = self.links.hoist_payload.take() {
+            let done = self.hoist(&request.message.payload);
+            let (ok, error_msg) = (done.is_ok(), done.err().unwrap_or_default());
+            answer(request, srv::HoistPayload::Response { ok, error_msg });
         }
         while let Some(request) = self.links.save.take() {
             let response = match self.save(&request.message.id, &request.message.created_by) {
@@ -55,6 +61,21 @@ impl Shell {
     }
 
     fn place(&mut self, payload: &str) -> Result<(), String> {
+        self.by_hand(payload)?;
+        self.bridge.place_payload().map_err(|e| e.to_string())?;
+        self.moved_by_hand();
+        Ok(())
+    }
+
+    fn hoist(&mut self, payload: &str) -> Result<(), String> {
+        self.by_hand(payload)?;
+        self.bridge.hoist_payload(HOIST_LIFT_M).map_err(|e| e.to_string())?;
+        self.moved_by_hand();
+        Ok(())
+    }
+
+    /// What an operator may touch, and when.
+    fn by_hand(&self, payload: &str) -> Result<(), String> {
         let known = &self.bridge.world().description().config.payload.name;
         if !payload.is_empty() && payload != known {
             return Err(format!("payload = `{payload}`; allowed: {known}"));
@@ -62,8 +83,6 @@ impl Shell {
         if self.open.is_some() {
             return Err("a window is open".to_owned());
         }
-        self.bridge.place_payload().map_err(|e| e.to_string())?;
-        self.moved_by_hand();
         Ok(())
     }
 

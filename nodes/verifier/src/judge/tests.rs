@@ -303,6 +303,35 @@ fn codes_of_skills_count() {
 }
 
 #[test]
+fn a_breached_limit_is_rejected_and_typed_by_what_was_measured() {
+    type Change = fn(&mut TeamState);
+    let cases: [(Change, FailureType, Level); 4] = [
+        (|s| s.robots[1].base.position[1] += 0.21, FailureType::FormationDrift, Level::Coordination),
+        (|s| s.robots[1].base.position[0] -= 0.14, FailureType::UnequalDisplacement, Level::Parameter),
+        // Still moving when the window closed: no timeout.
+        (|s| s.robots[1].twist.linear[0] = 0.5, FailureType::InsufficientProgress, Level::Parameter),
+        (|s| s.contacts.retain(|c| !c.body_b.starts_with("g1_1")), FailureType::SupportLost, Level::Coordination),
+    ];
+    for (change, failure_type, level) in cases {
+        let mut bench = Bench::new();
+        let decision = bench.decision(Kind::LinearTransport, Objective::AdvanceSegment);
+        let valid = bench.validate(&decision, &forward(0.4));
+        let start = bench.tick;
+        let mut end = carrying(0.4);
+        change(&mut end);
+        bench.show(&end, 50);
+        let mut request = bench.request(&decision, &valid, start);
+        request.robot_codes[1] = SkillCode::LimitBreached;
+        let response = bench.verify(&request);
+        assert_eq!(failure(&response), Some(failure_type), "{:?}", response.verdict.reasons);
+        assert_eq!(response.evidence.failure_level, Some(level));
+        assert!(response.verdict.reasons[0].starts_with("g1_1: stopped at a safety limit"));
+        request.robot_codes[0] = SkillCode::Stopped;
+        assert_eq!(bench.verify(&request).verdict.outcome, Outcome::Unresolved);
+    }
+}
+
+#[test]
 fn nothing_is_judged_that_was_not_validated() {
     let mut bench = Bench::new();
     let decision = bench.decision(Kind::LinearTransport, Objective::AdvanceSegment);

@@ -1,7 +1,8 @@
-//! The five services.
+//! The services.
 
 use crate::ros::shell::Shell;
 use troupe_core::team::VerifyRequest;
+use troupe_ros::convert::recovery;
 use troupe_ros::convert::requests;
 use troupe_ros::convert::verdict;
 use troupe_ros::r2r::troupe_msgs::srv;
@@ -47,6 +48,18 @@ impl Shell {
             };
             answer(request, response);
         }
+        while let Some(request) = self.recovery.take() {
+            let judged = self.recovered(&request.message);
+            let response = judged.unwrap_or_else(|error_msg| srv::ConfirmRecovery::Response { error_msg, ..Default::default() });
+            answer(request, response);
+        }
+    }
+
+    /// Whether the team may be trusted after a recovery by motion; nothing is stored.
+    fn recovered(&mut self, message: &srv::ConfirmRecovery::Request) -> Result<srv::ConfirmRecovery::Response, String> {
+        let asked = recovery::from_wire(message).map_err(|e| e.to_string())?;
+        self.await_tick(asked.closed_tick)?;
+        Ok(recovery::response_to_wire(&self.verifier.confirm_recovery(&asked)))
     }
 
     fn begin(&mut self, message: &srv::BeginRun::Request) -> Result<String, String> {

@@ -49,6 +49,8 @@ pub enum SkillCode {
     WrongPhase = 109,
     /// Start tick passed.
     StartMissed = 110,
+    /// A safety limit was breached (speed, turn rate, separation), or the partner on the same payload stopped.
+    LimitBreached = 111,
 }
 
 impl SkillCode {
@@ -68,6 +70,7 @@ impl SkillCode {
             Self::Fault,
             Self::WrongPhase,
             Self::StartMissed,
+            Self::LimitBreached,
         ]
         .into_iter()
         .find(|c| *c as u16 == number)

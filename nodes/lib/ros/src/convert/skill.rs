@@ -95,7 +95,7 @@ pub fn code_from_wire(code: u16) -> Result<SkillCode, ConvertError> {
     SkillCode::from_number(code).ok_or(ConvertError::Code {
         field: "error_code",
         given: u64::from(code),
-        allowed: "0 and 100 to 110",
+        allowed: "0 and 100 to 111",
     })
 }
 

@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn skill_results_round_trip(x in -1.0..1.0, yaw in -1.0..1.0, coast_m in 0.0..0.1, tick in any::<u64>(), code in 100_u16..=110, settled in any::<bool>()) {
+    fn skill_results_round_trip(x in -1.0..1.0, yaw in -1.0..1.0, coast_m in 0.0..0.1, tick in any::<u64>(), code in 100_u16..=111, settled in any::<bool>()) {
         let result = SkillResult {
             code: SkillCode::from_number(code).unwrap(), message: "why".into(), displacement: Planar { x, y: -x, yaw },
             coast_m, settled, consumed_tick: tick, stop_tick: tick, end_tick: tick,
