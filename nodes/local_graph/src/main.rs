@@ -25,6 +25,7 @@ fn main() -> anyhow::Result<ExitCode> {
             let variation = Variation::named(&folders.config, &variation, |file| std::fs::read_to_string(file))?;
             let varied = variation.in_world(&folders.config, &world, seed, |file| std::fs::read_to_string(file))?;
             let setup = Setup::load(&folders.config, &task, &world, seed)?.with_method(&folders.config, &method)?.varied(varied);
+            let setup = setup.with_provider(&folders.config, &model.provider, &model.model_name)?;
             let mut team = LocalTeam::varied(&folders, &task, &world, seed, &variation)?;
             team.set_look_ahead(setup.method.look_ahead);
             let setup = setup.with_provider(&folders.config, &model.provider, &model.model_name)?;

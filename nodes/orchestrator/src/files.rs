@@ -1,6 +1,6 @@
 //! The files of one run: `ledger.jsonl`, `report.md`, `report.json`, `path.svg` and camera stills.
 
-use crate::experience::{SqliteBank, read_bank};
+use crate::experience::{SharedBank, SqliteBank, read_bank};
 use crate::model::LanguageModel;
 use crate::ports::Team;
 use crate::progress::Progress;
@@ -72,10 +72,12 @@ pub fn run_to_folder(
     })?;
     let start = Instant::now();
     let mut wall_s = move || start.elapsed().as_secs_f64();
-    let mut experience = match &setup.bank {
+    let own = match &setup.bank {
         Some(file) => SqliteBank::preloaded(&folder.join(EXPERIENCE), &read_bank(file)?)?,
         None => SqliteBank::open(&folder.join(EXPERIENCE))?,
     };
+    let mut experience = SharedBank::new(own);
+    team.share_experience(&experience, setup.config.experience);
     let hooks =
         Hooks { progress, wall_s: &mut wall_s, stills: stills.then_some(folder), experience: &mut experience };
     run(team, model, setup, &mut Ledger::new(file), hooks)?;

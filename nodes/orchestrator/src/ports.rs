@@ -1,6 +1,8 @@
 //! What the loop needs from the rest of the team; implemented by the ROS shell and the local graph.
 
+use crate::experience::SharedBank;
 use std::path::Path;
+use troupe_coordination::experience::BankCaps;
 use troupe_core::budget::Budget;
 use troupe_core::decision::{Decision, PolicyCode};
 use troupe_core::evidence::{Evidence, Verdict};
@@ -225,6 +227,9 @@ pub trait Team {
 
     /// Shows something to viewers.
     fn announce(&mut self, announcement: &Announcement);
+
+    /// Lets others look into the run's experience and add to it, where there are others.
+    fn share_experience(&mut self, _bank: &SharedBank, _caps: BankCaps) {}
 
     /// Stores a still of a camera as PNG.
     ///

@@ -58,6 +58,11 @@ pub const VERIFIER_CONFIRM_RESTORE: &str = "/verifier/confirm_restore";
 /// Judges a recovery by motion.
 pub const VERIFIER_CONFIRM_RECOVERY: &str = "/verifier/confirm_recovery";
 
+/// What a run would retrieve from its experience.
+pub const EXPERIENCE_RETRIEVE: &str = "/experience/retrieve";
+/// Adds a reviewed record to a run's experience.
+pub const EXPERIENCE_PROMOTE: &str = "/experience/promote";
+
 /// Name under a robot's namespace: `robot("g1_0", "lowstate")` is `/g1_0/lowstate`.
 #[must_use]
 pub fn robot(robot: &str, leaf: &str) -> String {

@@ -3,16 +3,19 @@
 
 mod compare;
 mod file;
+pub mod request;
+mod shared;
 mod sqlite;
 #[cfg(test)]
 mod tests;
 
 pub use compare::{Difference, compare};
 pub use file::{FORMAT, read_bank, write_bank};
+pub use shared::SharedBank;
 pub use sqlite::SqliteBank;
 
 use std::path::PathBuf;
-use troupe_coordination::experience::{Bank, BankCaps, Change, Exemplar, StrategyRecord};
+use troupe_coordination::experience::{Bank, BankCaps, Change, Exemplar, ExemplarQuery, StrategyQuery, StrategyRecord};
 use troupe_core::identity::IdentityError;
 
 /// Why experience cannot be read or kept.
@@ -47,8 +50,11 @@ pub enum ExperienceError {
 
 /// The experience of one run.
 pub trait Experience {
-    /// Everything known.
-    fn bank(&self) -> &Bank;
+    /// The best strategy records (CE-093).
+    fn retrieve_strategies(&self, query: &StrategyQuery, caps: &BankCaps) -> Vec<StrategyRecord>;
+
+    /// Exemplars of exactly this key (CE-094).
+    fn retrieve_exemplars(&self, query: &ExemplarQuery, caps: &BankCaps) -> Vec<Exemplar>;
 
     /// Adds or merges a strategy record.
     ///
@@ -70,8 +76,12 @@ pub trait Experience {
 }
 
 impl Experience for Bank {
-    fn bank(&self) -> &Bank {
-        self
+    fn retrieve_strategies(&self, query: &StrategyQuery, caps: &BankCaps) -> Vec<StrategyRecord> {
+        Bank::retrieve_strategies(self, query, caps)
+    }
+
+    fn retrieve_exemplars(&self, query: &ExemplarQuery, caps: &BankCaps) -> Vec<Exemplar> {
+        Bank::retrieve_exemplars(self, query, caps)
     }
 
     fn add_strategy(&mut self, record: StrategyRecord, caps: &BankCaps) -> Result<Change, ExperienceError> {

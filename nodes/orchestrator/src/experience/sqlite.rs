@@ -4,7 +4,7 @@ use super::{Experience, ExperienceError};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use std::path::Path;
-use troupe_coordination::experience::{Bank, BankCaps, Change, Exemplar, StrategyRecord};
+use troupe_coordination::experience::{Bank, BankCaps, Change, Exemplar, ExemplarQuery, StrategyQuery, StrategyRecord};
 
 /// Raised whenever the tables change.
 const VERSION: i64 = 1;
@@ -63,6 +63,12 @@ impl SqliteBank {
         Ok(own)
     }
 
+    /// Everything known.
+    #[must_use]
+    pub fn bank(&self) -> &Bank {
+        &self.bank
+    }
+
     fn put_strategy(&self, r: &StrategyRecord) -> Result<(), ExperienceError> {
         let created = i64::try_from(r.created).unwrap_or(i64::MAX);
         self.connection.execute(
@@ -93,8 +99,12 @@ impl SqliteBank {
 }
 
 impl Experience for SqliteBank {
-    fn bank(&self) -> &Bank {
-        &self.bank
+    fn retrieve_strategies(&self, query: &StrategyQuery, caps: &BankCaps) -> Vec<StrategyRecord> {
+        self.bank.retrieve_strategies(query, caps)
+    }
+
+    fn retrieve_exemplars(&self, query: &ExemplarQuery, caps: &BankCaps) -> Vec<Exemplar> {
+        self.bank.retrieve_exemplars(query, caps)
     }
 
     fn add_strategy(&mut self, record: StrategyRecord, caps: &BankCaps) -> Result<Change, ExperienceError> {

@@ -63,6 +63,8 @@ pub fn prompt(role: RoleId, context: &RoleContext, refusals: &[String]) -> Strin
         ("{parent}", remembered::parent(context)),
         ("{relations}", remembered::relations(context)),
         ("{grid}", remembered::grid(context)),
+        ("{responses}", remembered::responses(context)),
+        ("{closed}", remembered::closed(context)),
         ("{executed}", remembered::executed(context)),
         ("{effects}", context.executed.as_ref().map_or_else(String::new, |e| e.effects.join(", "))),
         ("{suggested}", context.forced.or(context.suggested).map_or("none", Level::name).to_owned()),

@@ -1,10 +1,13 @@
 //! The thread that spins: it keeps the newest state, the samples of the path and a stop that came in.
 
+use crate::experience::SharedBank;
 use crate::ports::{TeamError, TeamSample};
+use crate::ros::experience::{Desk, Shared};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use troupe_coordination::experience::BankCaps;
 use troupe_core::state::TeamState;
 use troupe_ros::convert::team_state;
 use troupe_ros::inbox::Inbox;
@@ -37,6 +40,7 @@ struct Wanted {
 pub struct Listener {
     heard: Arc<(Mutex<Heard>, Condvar)>,
     wanted: Sender<Wanted>,
+    shared: Sender<Shared>,
     stop: Publisher<Bool>,
     shutdown: Shutdown,
     done: Shutdown,
@@ -50,19 +54,28 @@ impl Listener {
         let stops = ros.subscribe(names::TEAM_STOP, qos::LATCHED)?;
         let stop = ros.publish(names::TEAM_STOP, qos::LATCHED)?;
         let (wanted, orders) = channel();
+        let (shared, banks) = channel();
+        let experience = Desk::open(&mut ros, banks)?;
         let heard: Arc<(Mutex<Heard>, Condvar)> = Arc::default();
         let shutdown = ros.shutdown().clone();
         let done = Shutdown::default();
         let (for_thread, until) = (Arc::clone(&heard), done.clone());
-        let ears = Ears { states, stops, orders };
+        let ears = Ears { states, stops, orders, experience };
         let stop_of_thread = stop.clone();
         let spin = move || spin_until(ros, ears, &stop_of_thread, &for_thread, &until);
         let thread = std::thread::Builder::new().name("spin".into()).spawn(spin)?;
-        Ok(Self { heard, wanted, stop, shutdown, done, thread: Some(thread) })
+        Ok(Self { heard, wanted, shared, stop, shutdown, done, thread: Some(thread) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Heard> {
         self.heard.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets others ask about this experience.
+    pub fn share(&self, bank: SharedBank, caps: BankCaps) {
+        if self.shared.send(Shared { bank, caps }).is_err() {
+            tracing::warn!("the thread that spins has ended; nobody can ask about experience");
+        }
     }
 
     /// Why everything must end, if it must.
@@ -156,6 +169,7 @@ struct Ears {
     states: Inbox<Message>,
     stops: Inbox<Bool>,
     orders: Receiver<Wanted>,
+    experience: Desk,
 }
 
 fn publish_stop(publisher: &Publisher<Bool>) {
@@ -198,6 +212,7 @@ fn spin_until(mut ros: RosNode, mut ears: Ears, stop: &Publisher<Bool>, heard: &
                 Err(error) => tracing::warn!(%error, "no picture"),
             }
         }
+        ears.experience.answer();
         pictures.retain_mut(|(wanted, inbox)| !deliver(wanted, inbox));
     }
 }

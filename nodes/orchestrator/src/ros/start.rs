@@ -23,6 +23,7 @@ fn parameters() -> Vec<Declared> {
     vec![
         Declared::text("config", "config", "Folder with tasks/, worlds/ and nodes/."),
         Declared::text("task", "transport", "Name of a file in tasks/, without .yaml."),
+        Declared::text("method", "full", "Name of a file in methods/, without .yaml."),
         Declared::text("world", "l1", "Name of a file in worlds/, without .yaml, or sampled-<n>."),
         Declared::text("variation", NOMINAL, "Name of a file in variations/, without .yaml; given to every node of a team."),
         Declared::integer("seed", 0, [0, i64::MAX], "Seed of everything random in the run."),
@@ -56,7 +57,8 @@ pub fn run() -> Result<ExitCode> {
     let settings = RosSettings::load(&config)?;
     let read = |file: &Path| std::fs::read_to_string(file);
     let variation = Variation::named(&config, &text("variation"), read)?;
-    let setup = Setup::load(&config, &task, &world, seed)?.varied(variation.in_world(&config, &world, seed, read)?);
+    let setup = Setup::load(&config, &task, &world, seed)?.with_method(&config, &text("method"))?;
+    let setup = setup.with_provider(&config, &text("provider"), &text("model_name"))?.varied(variation.in_world(&config, &world, seed, read)?);
     let mut model = choose(&text("provider"), &text("model_url"), &text("model_name"), &setup.config)?;
     let robots: Vec<WorldRobot> = world_text(&config, &world, |file| std::fs::read_to_string(file))?.part("robots")?;
     let robots: Vec<String> = robots.into_iter().map(|r| r.name).collect();

@@ -1,10 +1,12 @@
 //! The loop's port over ROS: every call has a wall-clock deadline and a typed error.
 
+use crate::experience::SharedBank;
 use crate::ports::{Announcement, Team, TeamError, TeamSample};
 use crate::ros::listen::Listener;
 use crate::ros::notes::Notes;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use troupe_coordination::experience::BankCaps;
 use troupe_core::evidence::Verdict;
 use troupe_core::recovery::{ConfirmRecovery, RecoveryResponse};
 use troupe_core::skill::SkillGoal;
@@ -319,6 +321,10 @@ impl Team for RosTeam {
         self.need_world("camera")?;
         let png = self.listener.picture(camera, self.quick())?;
         std::fs::write(file, png).map_err(|e| failed(&names::camera(camera), format!("{e}: {}", file.display())))
+    }
+
+    fn share_experience(&mut self, bank: &SharedBank, caps: BankCaps) {
+        self.listener.share(bank.clone(), caps);
     }
 
     fn stop_requested(&mut self) -> Option<String> {

@@ -20,7 +20,7 @@ impl Session<'_> {
                 failure_type: failed.and_then(|e| e.failure_type),
                 failure_level: failed.and_then(|e| e.failure_level),
             };
-            self.strategies = self.hooks.experience.bank().retrieve_strategies(&query, &self.setup.config.experience);
+            self.strategies = self.hooks.experience.retrieve_strategies(&query, &self.setup.config.experience);
             let ids: Vec<&str> = self.strategies.iter().map(|r| r.id.as_str()).collect();
             let data = json!({ "store": "strategy", "query": query, "ids": ids, "checkpoint_id": self.checkpoint });
             self.log("retrieval", data)?;
@@ -40,7 +40,7 @@ impl Session<'_> {
                 phase: self.phase_class(),
             };
             let decision_id = decision.id.clone();
-            self.exemplars = self.hooks.experience.bank().retrieve_exemplars(&query, &self.setup.config.experience);
+            self.exemplars = self.hooks.experience.retrieve_exemplars(&query, &self.setup.config.experience);
             let ids: Vec<&str> = self.exemplars.iter().map(|e| e.id.as_str()).collect();
             let data = json!({ "store": "exemplar", "decision_id": decision_id, "query": query, "ids": ids });
             self.log("retrieval", data)?;

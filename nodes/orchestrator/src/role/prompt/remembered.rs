@@ -3,6 +3,7 @@
 use super::{compact, decision};
 use crate::role::context::RoleContext;
 use serde_json::json;
+use troupe_coordination::response::words;
 use troupe_core::relation::Relation;
 use troupe_core::skill::SkillCall;
 
@@ -80,6 +81,21 @@ fn relation_texts(relations: &[Relation]) -> String {
 /// Empty unless the method offers a fixed grid.
 pub(super) fn grid(context: &RoleContext) -> String {
     context.grid.as_ref().map_or_else(String::new, |g| format!("Choose magnitudes only from: {}\n", compact(g)))
+}
+
+/// Empty unless the run learns how its robots answer.
+pub(super) fn responses(context: &RoleContext) -> String {
+    if context.responses.is_empty() {
+        return String::new();
+    }
+    format!("What the robots really do with what they are told:\n{}\n", words(&context.responses))
+}
+
+/// Empty unless set-ups were made long enough.
+pub(super) fn closed(context: &RoleContext) -> String {
+    context.closed.map_or_else(String::new, |c| {
+        format!("Set-ups alone lead no further: choose neither kind {} nor objective {} now.\n", c.kind.name(), c.objective.name())
+    })
 }
 
 pub(super) fn executed(context: &RoleContext) -> String {
