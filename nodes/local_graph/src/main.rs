@@ -28,7 +28,6 @@ fn main() -> anyhow::Result<ExitCode> {
             let setup = setup.with_provider(&folders.config, &model.provider, &model.model_name)?;
             let mut team = LocalTeam::varied(&folders, &task, &world, seed, &variation)?;
             team.set_look_ahead(setup.method.look_ahead);
-            let setup = setup.with_provider(&folders.config, &model.provider, &model.model_name)?;
             let mut model = choose(&model.provider, &model.model_url, &model.model_name, &setup.config)?;
             let folder = cli.runs.join(run_id.unwrap_or_else(|| default_id(&task, &world, seed)));
             let report = run_to_folder(&mut team, model.as_mut(), &setup, &folder, &mut Terminal::new(), true)?;
