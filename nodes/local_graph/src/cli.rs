@@ -123,7 +123,7 @@ pub struct Model {
     /// Base URL of an OpenAI-compatible server, or the file to replay.
     #[arg(long, default_value = "")]
     pub model_url: String,
-    /// Model to ask that server for.
+    /// Model to ask that server for; of `imperfect` its level, a name in config/imperfect.
     #[arg(long, default_value = "")]
     pub model_name: String,
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use troupe_local_graph::eval::evaluate;
+use troupe_local_graph::provider::Provider;
 use troupe_local_graph::team::Folders;
 
 #[test]
@@ -10,7 +11,7 @@ fn the_bar_is_placed_behind_a_right_corner() {
     let assets = std::env::var_os("TROUPE_ASSETS").map_or_else(|| root.join(".troupe/assets"), PathBuf::from);
     let folders = Folders { config: root.join("config"), assets };
     let runs = tempfile::tempdir().unwrap();
-    let done = evaluate(&folders, "placement", "l2", &[0], 1, runs.path()).unwrap();
+    let done = evaluate(&folders, "placement", "l2", "nominal", &Provider::parse("builtin").unwrap(), &[0], 1, runs.path()).unwrap();
     let run = &done.per_run[0];
     assert!(run.accepted, "{}", run.reason);
     assert_eq!((run.drops, run.milestones), (0, 5));

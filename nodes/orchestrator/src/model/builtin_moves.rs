@@ -6,7 +6,7 @@
 use crate::config::BuiltinConfig;
 use crate::role::context::RoleContext;
 use troupe_coordination::phase::PLACE_PHASE;
-use troupe_core::decision::{Kind, Mode, Objective, Role};
+use troupe_core::decision::{Decision, Kind, Mode, Objective, Role};
 use troupe_core::frames::{Planar, wrap};
 use troupe_core::route::SegmentKind;
 use troupe_core::skill::{Direction, SkillCall};
@@ -57,7 +57,8 @@ pub fn with_numbers(context: &RoleContext, config: &BuiltinConfig) -> Vec<SkillC
     } else {
         // A decision that the rules would not have made: the nearest move of its kind.
         let mut candidates = rules.candidates().into_iter();
-        candidates.find(|m| m.kind == decision.kind && m.roles == decision.roles).unwrap_or(preferred)
+        let near = candidates.find(|m| m.kind == decision.kind && m.roles == decision.roles);
+        near.or_else(|| rules.carried_out(decision)).unwrap_or(preferred)
     };
     let tries = rules.tries(&chosen) + context.findings.len();
     rules.shrink(&mut chosen, tries);
@@ -432,6 +433,25 @@ impl Rules<'_> {
                     *distance_m = self.clamped(self.clamped(0.0) + 0.02 * (1.0 + tries));
                 }
             }
+        }
+    }
+
+    /// A small legal move for a decision for which the rules see no need.
+    fn carried_out(&self, decision: &Decision) -> Option<Move> {
+        let as_decided = |m: Move| Move { objective: decision.objective, roles: decision.roles.clone(), ..m };
+        match decision.kind {
+            Kind::Alignment => self.formation_within(0.0).into_iter().find(|m| m.roles == decision.roles).map(as_decided),
+            Kind::Pivot => {
+                let error = self.context.observation.heading_error_rad;
+                let mut pivot = as_decided(self.pivot(error));
+                self.set_pivot(&mut pivot, error);
+                Some(pivot)
+            }
+            Kind::LinearTransport => {
+                let step = self.step_ahead(decision.objective, self.config.step_min_m);
+                self.along_travel(vec![step]).into_iter().map(|m| self.for_formation(m)).next()
+            }
+            Kind::Lifecycle => None,
         }
     }
 

@@ -25,11 +25,14 @@ pub(super) fn scaled(calls: &[SkillCall], factor: f64) -> Vec<SkillCall> {
     calls.iter().map(|call| with(call, |_, value| value * factor)).collect()
 }
 
+/// A policy's text has four decimals; at a bound itself rounding may step over it.
+const INSIDE: f64 = 0.999;
+
 /// How much longer the calls could be and still be legal; `None` when nothing moves.
 pub(super) fn room(calls: &[SkillCall], bounds: &SkillBounds) -> Option<f64> {
     let all = calls.iter().flat_map(amounts).filter(|(_, value)| value.abs() > 1e-6);
     let factors = all.filter_map(|(argument, value)| Some(bounds.of(argument.name())?[1] / value.abs()));
-    factors.min_by(f64::total_cmp)
+    factors.min_by(f64::total_cmp).map(|factor| INSIDE * factor)
 }
 
 /// How much longer the calls of an example are, by their largest ratio; `None` when they cannot be compared.
