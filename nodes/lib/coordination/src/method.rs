@@ -95,7 +95,7 @@ pub struct Method {
 }
 
 impl Default for Method {
-    /// The paper's full method.
+    /// The full method: the paper's, with a quota of set-ups (CE-141, CE-151).
     fn default() -> Self {
         Self {
             name: "full".into(),
@@ -109,7 +109,7 @@ impl Default for Method {
             candidates: 1,
             selection: Selection::First,
             look_ahead: false,
-            setup_quota: 0,
+            setup_quota: 5,
             response_model: false,
         }
     }
