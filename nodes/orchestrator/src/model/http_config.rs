@@ -42,6 +42,8 @@ pub struct OpenAiConfig {
     pub model: String,
     /// Tried first; the other one follows when the server refuses it.
     pub response_format: ResponseFormat,
+    /// Whether the model takes images; the other providers' models do.
+    pub images: bool,
     /// Tokens allowed on top of the role's, for models that reason before they answer.
     pub reasoning_tokens: u32,
     /// Largest answer that is read, bytes.

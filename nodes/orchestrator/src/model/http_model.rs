@@ -26,6 +26,10 @@ pub trait Wire: Send + Sync {
     /// # Errors
     /// When it is not of the protocol.
     fn read(&self, body: &[u8]) -> Result<Answer, serde_json::Error>;
+    /// Whether its model takes images.
+    fn takes_images(&self) -> bool {
+        true
+    }
     /// Whether servers are known that answer an unknown form of structured output with an internal error.
     fn hides_unknown_form(&self) -> bool {
         false
@@ -241,6 +245,10 @@ impl HttpModel {
 impl LanguageModel for HttpModel {
     fn provider(&self) -> &str {
         self.wire.provider()
+    }
+
+    fn sees(&self) -> bool {
+        self.wire.takes_images()
     }
 
     fn complete(&mut self, request: &ModelRequest) -> Result<ModelReply, ModelError> {

@@ -189,6 +189,11 @@ pub trait LanguageModel {
     /// Provider name for reports, one of [`choose::PROVIDERS`].
     fn provider(&self) -> &str;
 
+    /// Whether it looks at images.
+    fn sees(&self) -> bool {
+        false
+    }
+
     /// Answers one question within its deadline.
     ///
     /// # Errors
@@ -204,6 +209,12 @@ pub trait LanguageModel {
     fn take_failed(&mut self) -> Accounts {
         Accounts::default()
     }
+}
+
+/// The hash of a question without its images, by which a recording without pictures is replayed.
+#[must_use]
+pub fn text_hash(request: &ModelRequest) -> String {
+    prompt_hash(&ModelRequest { images: Vec::new(), ..request.clone() })
 }
 
 /// Hash that ties an answer to its question: role, system, prompt and images.

@@ -85,6 +85,10 @@ impl OpenAi {
 }
 
 impl Wire for OpenAi {
+    fn takes_images(&self) -> bool {
+        self.config.images
+    }
+
     fn provider(&self) -> &'static str {
         "openai"
     }

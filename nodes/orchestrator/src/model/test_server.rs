@@ -128,6 +128,7 @@ pub fn servers(url: &str) -> ServersConfig {
     let server = ServerConfig { url: url.into(), model: "tiny".into(), reasoning_tokens: 36, body_limit_bytes: 1 << 20 };
     ServersConfig {
         openai: OpenAiConfig {
+            images: true,
             url: url.into(),
             model: "tiny".into(),
             response_format: ResponseFormat::JsonSchema,

@@ -3,7 +3,7 @@
 use crate::config::RoleConfig;
 use crate::model::accounts::Accounts;
 use crate::model::image::ImagePart;
-use crate::model::{LanguageModel, ModelError, ModelRequest, RoleId, prompt_hash};
+use crate::model::{LanguageModel, ModelError, ModelRequest, RoleId, prompt_hash, text_hash};
 use crate::role::context::RoleContext;
 use crate::role::{narrow, prompt};
 use schemars::JsonSchema;
@@ -91,6 +91,7 @@ pub fn ask<T: DeserializeOwned + JsonSchema>(
         }
     };
     if !request.images.is_empty() {
+        set("text_hash", json!(text_hash(&request)));
         set("images", json!(request.images.iter().map(ImagePart::sha256).collect::<Vec<_>>()));
     }
     let accounts = reply.as_ref().map_or_else(|_| model.take_failed(), Accounts::of);

@@ -25,6 +25,8 @@ impl Session<'_> {
             repaired: None,
             effects: Vec::new(),
         });
+        self.images.clear();
+        self.look("next", "before");
         let answer = self.comment("before")?;
         Ok(answer.filter(|a| !a.proceed).map(|a| Finding {
             code: "E_PRECONDITION".into(),

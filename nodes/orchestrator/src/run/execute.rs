@@ -87,6 +87,10 @@ impl Session<'_> {
         // What was walked before belongs to no transaction.
         let _ = self.team.path();
         let start = json!(TeamSample::of(&before));
+        if self.setup.method.evaluator {
+            self.images.clear();
+            self.look(&id, "before");
+        }
         self.show();
         let mut running = Running {
             seq,
@@ -235,6 +239,9 @@ impl Session<'_> {
         };
         let view = view(&judged);
         if response.verdict.outcome == Outcome::Rejected {
+            if self.setup.method.evaluator {
+                self.look(&response.verdict.subject, "after");
+            }
             self.evaluate(view)?;
         } else {
             self.evaluation = None;

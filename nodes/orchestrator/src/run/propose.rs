@@ -144,7 +144,9 @@ impl Session<'_> {
         refusals: &[String],
         context: &RoleContext,
     ) -> Result<Attempt<T>, Halt> {
-        let question = Question { role, config: self.setup.config.roles.of(role), seed: self.next_seed(), attempt, refusals, images: &[] };
+        let images = if role == RoleId::Evaluator { self.images.clone() } else { Vec::new() };
+        let config = self.setup.config.roles.of(role);
+        let question = Question { role, config, seed: self.next_seed(), attempt, refusals, images: &images };
         let answer = ask(self.model, question, context);
         self.budget.model_calls += 1;
         self.budget.tokens_in += answer.tokens_in;

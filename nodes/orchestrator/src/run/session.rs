@@ -3,6 +3,7 @@
 use super::{Ending, Journal, RunError};
 use crate::experience::Experience;
 use crate::model::LanguageModel;
+use crate::model::image::ImagePart;
 use crate::ports::{Announcement, Team, TeamError};
 use crate::progress::{Progress, Snapshot};
 use crate::report::truth::Truth;
@@ -41,6 +42,9 @@ pub struct Hooks<'a> {
     /// What the run retrieves from and adds to (CE-090).
     pub experience: &'a mut dyn Experience,
 }
+
+/// Cameras that an evaluator looks through (CE-R2, CE-R4).
+const CAMERAS: [&str; 2] = ["payload", "overview"];
 
 /// A transaction between dispatch and verdict.
 pub(super) struct Running {
@@ -94,6 +98,8 @@ pub(super) struct Session<'a> {
     pub reflections: Vec<String>,
     /// What the evaluator said last.
     pub evaluation: Option<EvaluationProposal>,
+    /// What an evaluator that sees is shown: from before a transaction, then from after it (CE-R4).
+    pub images: Vec<ImagePart>,
     /// For evaluator and writer: what they are asked about.
     pub executed: Option<ExecutedView>,
     /// Evidence of the latest rejection at this checkpoint.
@@ -167,6 +173,7 @@ impl<'a> Session<'a> {
             exemplars: Vec::new(),
             reflections: Vec::new(),
             evaluation: None,
+            images: Vec::new(),
             executed: None,
             failed_evidence: None,
             candidates: Vec::new(),
@@ -315,6 +322,24 @@ impl<'a> Session<'a> {
         let Some(folder) = self.hooks.stills else { return };
         if let Err(error) = self.team.still("overview", &folder.join(format!("{name}.png"))) {
             self.hooks.progress.text(&format!("no still `{name}`: {error}"));
+        }
+    }
+
+    /// Adds pictures of the team for an evaluator that sees; a missing one changes nothing.
+    pub fn look(&mut self, id: &str, when: &str) {
+        let Some(folder) = self.hooks.stills.filter(|_| self.model.sees()) else { return };
+        let folder = folder.join("images");
+        if let Err(error) = std::fs::create_dir_all(&folder) {
+            self.hooks.progress.text(&format!("no images: {error}: {}", folder.display()));
+            return;
+        }
+        for camera in CAMERAS {
+            let file = folder.join(format!("{id}_{when}_{camera}.png"));
+            let png = self.team.still(camera, &file).map_err(|e| e.to_string());
+            match png.and_then(|()| std::fs::read(&file).map_err(|e| e.to_string())) {
+                Ok(png) => self.images.push(ImagePart { png, caption: format!("{camera} camera, {when} the step") }),
+                Err(error) => self.hooks.progress.text(&format!("no image of camera {camera}: {error}")),
+            }
         }
     }
 
