@@ -5,5 +5,6 @@ mod configurations;
 mod launch_files;
 mod manifests;
 mod messages;
+mod requirements;
 mod sources;
 mod text;

@@ -9,6 +9,7 @@ use troupe_tests::process::{Program, signal};
 const RUN: [&str; 2] = ["viewer:=false", "cameras:=false"];
 const SOON: Duration = Duration::from_secs(30);
 
+/// CE-012.
 #[test]
 fn a_killed_robot_node_ends_the_run_as_an_infrastructure_failure() -> Result<()> {
     let mut graph = Graph::start("transport_sim.launch.xml", &RUN)?;

@@ -99,6 +99,7 @@ fn text<'a>(data: &'a Value, pointer: &str) -> &'a str {
     data.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// CE-040.
 #[test]
 fn random_answers_never_make_a_trusted_checkpoint_whose_predicates_fail() -> Result<()> {
     let (mut judged, mut accepted) = (0, 0);

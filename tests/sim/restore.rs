@@ -73,6 +73,7 @@ fn replay(seed: u64) -> Result<()> {
     Ok(())
 }
 
+/// CE-052.
 #[test]
 fn both_robots_replay_to_the_bit_from_mid_stride() -> Result<()> {
     (11..14).try_for_each(replay)

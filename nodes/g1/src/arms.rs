@@ -146,6 +146,7 @@ mod tests {
         assert!(largest_step < 0.01, "{largest_step}");
     }
 
+    /// CE-010.
     #[test]
     fn the_support_overrides_the_arms_and_leaves_the_legs() {
         let config = config();

@@ -308,6 +308,14 @@ mod tests {
     }
 
     #[test]
+    fn ce_010_gains_ramp_and_palms_are_the_stated_ones() {
+        let support = config().settings.support;
+        assert_eq!((support.stiffness_nm, support.damping_nms, support.ramp_s), (24.0, 1.5, 6.0));
+        assert!((support.carry.wrist_pitch_rad.abs() - 60.0_f64.to_radians()).abs() < 1e-12);
+        assert_eq!(crate::arms::ARM_JOINTS, 14);
+    }
+
+    #[test]
     fn a_wrong_key_value_or_joint_names_file_key_and_what_is_allowed() {
         let unknown = with(|t| t.replace("ramp_s: 1.5", "ramp_ms: 1.5"));
         assert!(unknown.contains("g1.yaml") && unknown.contains("ramp_ms") && unknown.contains("ramp_s"), "{unknown}");

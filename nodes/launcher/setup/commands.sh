@@ -1,4 +1,4 @@
-# What `run` does after set-up: build, demo, test, launch, eval, bench, ledger. Sourced.
+# What `run` does after set-up: build, demo, test, launch, eval, bench, bank, ledger. Sourced.
 
 # The one build: people, tests and CI share its artefacts.
 FEATURES="troupe_sim_bridge/ros,troupe_g1/ros,troupe_verifier/ros,troupe_orchestrator/ros,troupe_viewer/ros"
@@ -37,11 +37,11 @@ launch() {
     exec "$BIN/launcher" "$file" "${@:2}"
 }
 
-# eval and ledger are the local graph's, save `eval graph`.
+# eval, bank and ledger are the local graph's, save `eval graph`.
 local_graph() {
     build
     if [ "$1" = eval ] && [ "${2:-}" = graph ]; then timed "eval graph" eval_graph "${@:3}"; return; fi
-    if [ "$1" = ledger ]; then exec "$BIN/local_graph" "$@"; fi
+    if [ "$1" = ledger ] || [ "$1" = bank ]; then exec "$BIN/local_graph" "$@"; fi
     timed "$1" "$BIN/local_graph" "$@"
 }
 

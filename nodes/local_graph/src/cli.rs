@@ -63,6 +63,12 @@ pub enum Command {
         #[arg(long)]
         json: Option<PathBuf>,
     },
+    /// What runs have learnt, as files that people read, review and compare.
+    Bank {
+        /// What to do with it.
+        #[command(subcommand)]
+        what: BankCommand,
+    },
     /// Whether a run's ledger can be trusted, and what identifies it.
     Ledger {
         /// What to print.
@@ -148,5 +154,36 @@ pub enum LedgerCommand {
     Digest {
         /// Folder or ledger of a run, or its name below runs/.
         run: PathBuf,
+    },
+}
+
+/// What to do with banks of experience.
+#[derive(Debug, Subcommand)]
+pub enum BankCommand {
+    /// Writes what a run has learnt into a bank file.
+    Export {
+        /// Folder or database of a run, or its name below runs/.
+        run: PathBuf,
+        /// Bank file to write, *.json.
+        file: PathBuf,
+    },
+    /// Adds a bank file to a database, or to the folder of a run that is yet to be made.
+    Import {
+        /// Bank file.
+        file: PathBuf,
+        /// Database *.sqlite, or the folder of the run.
+        to: PathBuf,
+    },
+    /// Prints a bank as sentences and code.
+    Show {
+        /// Bank file, database or run.
+        bank: PathBuf,
+    },
+    /// What the second bank has that the first has not, and the other way round.
+    Diff {
+        /// Bank file, database or run.
+        a: PathBuf,
+        /// Bank file, database or run.
+        b: PathBuf,
     },
 }

@@ -1,5 +1,6 @@
 //! The same node libraries in one process without DDS, for studies and fast tests.
 
+pub mod bank;
 pub mod bench;
 pub mod cli;
 pub mod crew;

@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use troupe_core::variation::Variation;
-use troupe_local_graph::cli::{Cli, Command, LedgerCommand};
+use troupe_local_graph::cli::{BankCommand, Cli, Command, LedgerCommand};
 use troupe_local_graph::team::{Folders, LocalTeam};
-use troupe_local_graph::{bench, eval, ledger, study};
+use troupe_local_graph::{bank, bench, eval, ledger, study};
 use troupe_orchestrator::files::run_to_folder;
 use troupe_orchestrator::model::choose::choose;
 use troupe_orchestrator::progress::Terminal;
@@ -53,6 +53,16 @@ fn main() -> anyhow::Result<ExitCode> {
             let result = bench::bench(&folders, &world)?;
             write_json(json.as_deref(), &result)?;
             write!(out, "{}", bench::summary(&result))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Bank { what } => {
+            let text = match what {
+                BankCommand::Export { run, file } => bank::export(&run, &file, &cli.runs)?,
+                BankCommand::Import { file, to } => bank::import(&file, &to, &folders.config)?,
+                BankCommand::Show { bank } => bank::show(&bank, &cli.runs)?,
+                BankCommand::Diff { a, b } => bank::diff(&a, &b, &cli.runs)?,
+            };
+            writeln!(out, "{text}")?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Ledger { what } => {

@@ -51,6 +51,7 @@ fn walk(distance_m: f64, direction: Direction) -> SkillCall {
     SkillCall::Walk { distance_m, direction, speed_mps: 0.25 }
 }
 
+/// CE-155.
 #[test]
 fn a_fork_goes_on_bit_for_bit_and_leaves_the_crew_alone() {
     let mut crew = carrying(3);

@@ -119,6 +119,7 @@ fn count(records: &[Record]) -> (usize, usize, u64) {
     (all.len(), ok, asked.unwrap_or_default())
 }
 
+/// CE-150.
 #[test]
 fn most_rejected_transactions_are_recovered_by_motion() {
     let mut total = (0, 0, 0);

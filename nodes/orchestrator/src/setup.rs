@@ -59,6 +59,27 @@ pub struct Protocol {
     pub limit_original: u32,
     /// B of PAUC@B; no budget.
     pub horizon_report: u32,
+    /// The bank that the run starts from; empty for none (CE-123, CE-125).
+    #[serde(default, skip_serializing_if = "BankName::is_none")]
+    pub bank: BankName,
+}
+
+/// Which bank a run starts from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BankName {
+    /// Name in the study.
+    pub name: String,
+    /// Identity of its content.
+    pub identity: String,
+}
+
+impl BankName {
+    /// True when the run starts with empty experience.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.identity.is_empty()
+    }
 }
 
 /// Walls and stand of the world, for the path plot.
@@ -136,6 +157,7 @@ impl Setup {
                 level: String::new(),
                 limit_original,
                 horizon_report: limit_original,
+                bank: BankName::default(),
             },
             variation: Varied::default(),
         })
@@ -147,6 +169,17 @@ impl Setup {
     /// [`ConfigError`] naming what does not fit.
     pub fn with_method(self, folder: &Path, name: &str) -> Result<Self, ConfigError> {
         Ok(Self { method: method(folder, name)?, ..self })
+    }
+
+    /// The same run, starting from a copy of a bank file; the ledger names the bank and its identity.
+    ///
+    /// # Errors
+    /// When the file is no bank.
+    pub fn with_bank(mut self, name: &str, file: &Path) -> Result<Self, crate::experience::ExperienceError> {
+        let identity = crate::experience::read_bank(file)?.identity()?;
+        self.protocol.bank = BankName { name: name.to_owned(), identity };
+        self.bank = Some(file.to_owned());
+        Ok(self)
     }
 
     /// The same run answered by another provider: loads the level of one that errs on purpose, whose name is
@@ -249,5 +282,37 @@ mod tests {
         assert!(bounds.distance_m[1] > bounds.distance_m[0]);
         let error = part::<Route>(&config.join("worlds/l1.yaml"), "rout").unwrap_err().to_string();
         assert!(error.contains("l1.yaml") && error.contains("rout"), "{error}");
+    }
+
+    fn shipped() -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config")
+    }
+
+    /// Fields in which a method differs from another, apart from its names.
+    fn differing(a: &Method, b: &Method) -> Vec<String> {
+        let fields = |m: &Method| serde_json::to_value(m).unwrap().as_object().unwrap().clone();
+        let (a, b) = (fields(a), fields(b));
+        let differ = a.iter().filter(|(key, value)| b.get(*key) != Some(*value) && !["name", "title"].contains(&key.as_str()));
+        differ.map(|(key, _)| key.clone()).collect()
+    }
+
+    #[test]
+    fn ce_135_an_ablation_is_one_flag() {
+        let full = method(&shipped(), "full").unwrap();
+        for (name, flag) in [("flat", "revision"), ("without_experience", "memory"), ("recovery", "recovery"), ("response_model", "response_model")] {
+            assert_eq!(differing(&method(&shipped(), name).unwrap(), &full), [flag], "{name}");
+        }
+    }
+
+    /// Every method of the paper's comparison has the same task, route, skills and limits; only its loop differs. CE-121.
+    #[test]
+    fn ce_130_methods_share_task_and_motor_interface() {
+        let config = shipped();
+        let full = Setup::load(&config, "transport", "l1", 0).unwrap();
+        for name in ["flat", "without_experience", "remac", "coherent", "cap_agent0", "aspire"] {
+            let other = Setup::load(&config, "transport", "l1", 0).unwrap().with_method(&config, name).unwrap();
+            assert!(!differing(&other.method, &full.method).is_empty(), "{name} is full by another name");
+            assert_eq!(Setup { method: full.method.clone(), ..other }, full, "{name}");
+        }
     }
 }

@@ -118,6 +118,7 @@ mod tests {
         assert!(matches!(pairing.due(), Due::Tick(..)));
     }
 
+    /// CE-011.
     #[test]
     fn real_time_ticks_at_50_hz_with_the_newest() {
         let mut pairing = Pairing::new(Mode::Realtime);

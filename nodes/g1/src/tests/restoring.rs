@@ -114,3 +114,28 @@ fn bytes_that_are_not_ours_change_nothing() {
     assert!(rig.g1.restore(9, Some(extra.as_bytes()), false).is_err());
     assert_eq!((rig.g1.save(), rig.g1.context_epoch(), rig.g1.controller_epoch()), (before, 0, 0));
 }
+
+/// Each robot has a controller, a history and references of its own: what the other one does changes nothing.
+#[test]
+fn ce_012_a_lost_twin_leaves_the_other_as_it_was() {
+    let commands = |lost_at: Option<usize>| {
+        let mut twin = Some(Rig::new());
+        let mut rig = Rig::new();
+        for one in twin.iter_mut().chain([&mut rig]) {
+            let goal = one.goal(walk(0.25));
+            one.g1.accept("a".into(), goal).unwrap();
+        }
+        (0..120)
+            .map(|tick| {
+                if Some(tick) == lost_at {
+                    twin = None;
+                }
+                if let Some(twin) = &mut twin {
+                    twin.tick();
+                }
+                rig.tick().command
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(commands(None), commands(Some(40)));
+}

@@ -72,6 +72,7 @@ fn the_stop_latch_takes_effect_on_the_next_tick_at_every_stage() {
     }
 }
 
+/// CE-039.
 #[test]
 fn a_coasting_robot_reports_coast_and_a_restless_one_is_not_settled() {
     let mut rig = at(40, SkillStage::Moving);

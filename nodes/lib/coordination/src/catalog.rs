@@ -127,6 +127,7 @@ mod tests {
     use super::*;
 
     /// Exactly these combinations are legal for two robots, of all that can be written.
+    /// CE-022, CE-024.
     #[test]
     fn the_legal_set_of_two_robots() {
         let mut legal = Vec::new();

@@ -4,6 +4,7 @@ mod bank;
 mod exemplar;
 mod lint;
 mod promote;
+mod select;
 mod strategy;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ pub use bank::{Bank, BankCaps, Change};
 pub use exemplar::{Exemplar, ExemplarQuery};
 pub use lint::{LintError, lint};
 pub use promote::{Claim, Executed, Refused, effects_of, exemplar, promote};
+pub use select::TooSmall;
 pub use strategy::{Polarity, StrategyQuery, StrategyRecord, score};
 
 use troupe_core::closed_set;

@@ -177,6 +177,7 @@ mod tests {
         check(Mode::Asym, &[Role::InnerSupport, Role::OuterMover], &[a, b], &LIMITS, 0.0)
     }
 
+    /// CE-063.
     #[test]
     fn sync_bounds_have_two_sides() {
         use Direction::{Forward, Left};
@@ -190,6 +191,7 @@ mod tests {
         assert!(peers(SkillCall::Release, SkillCall::Release).is_empty());
     }
 
+    /// CE-063.
     #[test]
     fn support_may_only_hold_or_turn() {
         let arc = |yaw_rad: f64| SkillCall::Arc { distance_m: 0.2, yaw_rad, speed_mps: 0.2 };

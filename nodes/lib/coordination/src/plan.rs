@@ -215,6 +215,7 @@ mod tests {
 
     const IDS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
+    /// CE-003.
     #[test]
     fn a_route_of_five_has_six_milestones() {
         let plan = Plan::for_route(&route(&IDS)).unwrap();
@@ -224,6 +225,7 @@ mod tests {
         assert!(Plan::for_route(&route(&[PLACE_PHASE])).is_err());
     }
 
+    /// CE-R1.
     #[test]
     fn a_model_may_not_mark_done() {
         let mut plan = Plan::for_route(&route(&IDS)).unwrap();
@@ -240,6 +242,7 @@ mod tests {
     }
 
     proptest! {
+        /// CE-021.
         #[test]
         fn done_only_grows_and_invariants_hold(sets in prop::collection::vec(prop::collection::vec(0usize..7, 0..7), 1..8)) {
             let mut plan = Plan::for_route(&route(&IDS)).unwrap();

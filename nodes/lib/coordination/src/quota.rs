@@ -62,6 +62,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// CE-151.
     #[test]
     fn the_fifth_setup_forces_strategy_until_something_else_works() {
         let mut quota = SetupQuota::new(5);

@@ -60,6 +60,7 @@ pub fn winner(labels: &[Label]) -> Option<Label> {
 mod tests {
     use super::*;
 
+    /// CE-100.
     #[test]
     fn precedence_of_every_pair() {
         for (i, a) in Label::ALL.iter().enumerate() {

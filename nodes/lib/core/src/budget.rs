@@ -63,6 +63,7 @@ mod tests {
     use super::*;
     use crate::evidence::Outcome;
 
+    /// CE-057.
     #[test]
     fn only_dispatches_are_charged() {
         // CE-057: 3 accepted, 2 rejected, 1 unresolved, 4 refused before dispatch = 6.

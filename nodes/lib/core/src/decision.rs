@@ -141,6 +141,7 @@ pub struct PolicyCode {
 mod tests {
     use super::*;
 
+    /// CE-022.
     #[test]
     fn names_round_trip_and_serde_agrees() {
         for kind in Kind::ALL {

@@ -148,6 +148,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// CE-009.
     #[test]
     fn lowest_point_of_the_paper_example() {
         let roll = 30f64.to_radians();

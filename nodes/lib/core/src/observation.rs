@@ -184,4 +184,48 @@ mod tests {
             assert!((team_pose(&state(&poses), offset).yaw - 0.1).abs() < 1e-9, "{second}");
         }
     }
+
+    /// One target and one gate of the active segment; the boundaries are walls, not places to be.
+    #[test]
+    fn ce_007_no_field_lists_future_poses() {
+        let state = TeamState {
+            payloads: vec![crate::state::PayloadState {
+                name: "payload".into(),
+                pose: Pose::upright([0.1, 0.0, 0.9], 0.0),
+                twist: Twist::default(),
+                half_extents_m: [0.05, 0.65, 0.015],
+                z_min_m: 0.9,
+                tilt_rad: 0.0,
+                mass_kg: 0.5,
+                held: false,
+            }],
+            ..state(&[Planar::default(), Planar { x: 0.0, y: -0.8, yaw: 0.0 }])
+        };
+        let segment = crate::route::Segment {
+            id: "a".into(),
+            kind: SegmentKind::Straight,
+            start: [0.0, 0.0],
+            end: [1.0, 0.0],
+            gate: Gate { position: [1.0, 0.0], heading_rad: 0.0, width_m: 1.0, heading_tolerance_rad: 0.2 },
+            left_boundary: vec![[0.0, 1.2], [1.0, 1.2]],
+            right_boundary: vec![[0.0, -1.2], [1.0, -1.2]],
+        };
+        fn lists(name: &str, value: &serde_json::Value, found: &mut Vec<String>) {
+            match value {
+                serde_json::Value::Array(items) => {
+                    if items.iter().any(|v| v.is_array() || v.is_object()) {
+                        found.push(name.to_owned());
+                    }
+                    items.iter().for_each(|v| lists(name, v, found));
+                }
+                serde_json::Value::Object(map) => map.iter().for_each(|(key, v)| lists(key, v, found)),
+                _ => {}
+            }
+        }
+        let seen = Observation::new(&state, &segment, 0.0).unwrap();
+        let mut found = Vec::new();
+        lists("", &serde_json::to_value(&seen).unwrap(), &mut found);
+        found.sort();
+        assert_eq!(found, ["left_boundary", "right_boundary", "robots"]);
+    }
 }

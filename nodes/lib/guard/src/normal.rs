@@ -29,6 +29,7 @@ mod tests {
     use super::*;
     use troupe_core::skill::Direction;
 
+    /// CE-030.
     #[test]
     fn numbers_are_told_apart_only_at_the_actuation_resolution() {
         let walk = |distance_m: f64| normalised(&SkillCall::Walk { distance_m, direction: Direction::Left, speed_mps: 0.25 });

@@ -46,6 +46,7 @@ fn valid_policies_pass() {
     assert_eq!(call, SkillCall::Walk { distance_m: 0.25, direction: Direction::Left, speed_mps: 0.25 });
 }
 
+/// CE-060, CE-061, CE-062.
 #[test]
 fn every_refusal_has_its_code() {
     let cases = [
@@ -100,6 +101,25 @@ fn every_refusal_has_its_code() {
     for (source, code) in cases {
         let got = codes(source);
         assert!(got.iter().any(|c| c == code), "{source:?}: wanted {code}, got {got:?}");
+    }
+}
+
+/// Whatever passes is one allowed action and then one explicit stop.
+#[test]
+fn ce_025_a_policy_is_one_action_and_one_stop() {
+    for source in VALID {
+        let statements: Vec<&str> = source.split(['\n', ';']).map(str::trim).filter(|l| !l.is_empty()).collect();
+        assert_eq!((statements.len(), statements[1]), (2, "stop()"), "{source}");
+        assert_ne!(check(source, &bounds()).unwrap().call, SkillCall::Stop);
+        let [action, stop] = [statements[0], statements[1]];
+        for (other, code) in [
+            (action.to_owned(), "E_NO_STOP"),
+            (stop.to_owned(), "E_ACTION_COUNT"),
+            (format!("{stop}\n{action}"), "E_NO_STOP"),
+            (format!("{action}\n{action}\n{stop}"), "E_ACTION_COUNT"),
+        ] {
+            assert!(codes(&other).iter().any(|c| c == code), "{other}: {:?}", codes(&other));
+        }
     }
 }
 
@@ -207,6 +227,7 @@ proptest! {
         }
     }
 
+    /// CE-030.
     #[test]
     fn white_space_and_comments_change_nothing(base in 0..VALID.len(), seed in prop::collection::vec(any::<u8>(), 1..40)) {
         let plain = check(VALID[base], &bounds()).unwrap();

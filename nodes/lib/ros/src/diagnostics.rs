@@ -125,6 +125,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
+    /// CE-011.
     #[test]
     fn jitter_keeps_the_newest() {
         let mut jitter = Jitter::new(3);

@@ -7,6 +7,7 @@ fn config() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../config")
 }
 
+/// CE-122.
 #[test]
 fn layouts_and_samples_become_worlds() {
     for name in ["l1", "l2", "l3", "sampled-0", "sampled-7", "sampled-123456"] {

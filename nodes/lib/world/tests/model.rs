@@ -6,6 +6,7 @@ mod support;
 use mujoco_rs::prelude::MjtObjBase;
 use support::{description, world};
 
+/// CE-001.
 #[test]
 fn the_payload_is_free_and_held_by_contact_only() {
     let world = world(0);
@@ -65,4 +66,15 @@ fn the_same_positions_fit_the_picture_model() {
     assert_eq!(pictures.nq(), world.model().nq());
     assert_eq!(pictures.jnt_qposadr(), world.model().jnt_qposadr());
     assert!(pictures.ngeom() > world.model().ngeom());
+}
+
+#[test]
+fn ce_010_palms_and_forearms_have_the_stated_half_extents() {
+    let (description, world) = (description(), world(0));
+    let model = world.model();
+    let geoms: Vec<[f64; 3]> = model.geom_size().to_vec();
+    for half in [[0.06, 0.035, 0.006], [0.11, 0.032, 0.006]] {
+        let same = |size: &&[f64; 3]| size.iter().zip(half).all(|(a, b)| (a - b).abs() < 1e-12);
+        assert_eq!(geoms.iter().filter(same).count(), 2 * description.robots.len(), "two a robot of {half:?}");
+    }
 }

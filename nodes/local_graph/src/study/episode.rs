@@ -16,7 +16,7 @@ use troupe_orchestrator::study::spec::{Episode, StudySpec};
 pub fn setup(folders: &Folders, spec: &StudySpec, episode: &Episode) -> anyhow::Result<Setup> {
     let place = &episode.place;
     let setup = Setup::load(&folders.config, &episode.task, &place.world, place.seed)?;
-    let mut setup = setup.with_method(&folders.config, &place.method)?;
+    let mut setup = setup.with_method(&folders.config, &episode.method)?;
     if let Some(limit) = spec.budget_transactions {
         setup.task.budget_transactions = limit;
     }

@@ -3,6 +3,7 @@
 //! Runs go to `<runs>/studies/<NAME>`. A second call goes on where the first ended: finished ledgers are kept,
 //! unfinished ones are moved aside and their runs are made anew.
 
+mod banks;
 pub mod episode;
 pub mod keep;
 mod outcome;
@@ -17,6 +18,7 @@ use crate::cli::Eval;
 use crate::pool;
 use crate::team::Folders;
 use anyhow::{Context, bail};
+use banks::Banks;
 use keep::Found;
 use progress::Shown;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -59,7 +61,8 @@ pub fn evaluate(folders: &Folders, runs: &Path, args: &Eval) -> anyhow::Result<D
         let spec = register::register(folders, &study, name, args.allow_mixed)?;
         // Held until the process ends: two runners would move each other's runs aside.
         let _lock = register::lock(&study)?;
-        make(folders, &study, &spec, args, jobs, &mut done)?;
+        let banks = banks::prepare(folders, runs, &study, &spec)?;
+        make(folders, &study, &spec, &banks, args, jobs, &mut done)?;
         spec
     };
     let options = Options {
@@ -86,7 +89,15 @@ struct Job {
     folder: PathBuf,
 }
 
-fn make(folders: &Folders, study: &Path, spec: &StudySpec, args: &Eval, jobs: usize, done: &mut Done) -> anyhow::Result<()> {
+fn make(
+    folders: &Folders,
+    study: &Path,
+    spec: &StudySpec,
+    banks: &Banks,
+    args: &Eval,
+    jobs: usize,
+    done: &mut Done,
+) -> anyhow::Result<()> {
     if let Some(unknown) = args.methods.iter().find(|m| !spec.methods.contains(m)) {
         bail!("--methods: `{unknown}` is not in study {}; allowed: {}", spec.name, spec.methods.join(", "));
     }
@@ -96,6 +107,10 @@ fn make(folders: &Folders, study: &Path, spec: &StudySpec, args: &Eval, jobs: us
     let mut all = Vec::new();
     for episode in spec.episodes(methods, seeds) {
         let setup = episode::setup(folders, spec, &episode)?;
+        let setup = match banks.get(&episode.bank) {
+            Some(file) => setup.with_bank(&episode.bank, file)?,
+            None => setup,
+        };
         let folder = episode.place.folder(study);
         all.push(Job { episode, setup, folder });
     }

@@ -40,6 +40,14 @@ pub enum ExperienceError {
         /// Field, value and what is allowed.
         reason: String,
     },
+    /// A bank has fewer records than are asked for.
+    #[error("bank {file}: {error}")]
+    Small {
+        /// Path.
+        file: PathBuf,
+        /// Store, records and what is allowed.
+        error: troupe_coordination::experience::TooSmall,
+    },
     /// A record has no identity.
     #[error(transparent)]
     Identity(#[from] IdentityError),

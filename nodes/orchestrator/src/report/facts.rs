@@ -4,6 +4,8 @@
 //! gives lower bounds.
 
 use super::{flag, number, strings, text};
+use crate::setup::BankName;
+use crate::study::layout::condition;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use troupe_coordination::metrics::run_time::{Segment, run_time};
@@ -74,13 +76,16 @@ fn word(value: Option<&Value>) -> String {
 impl Count {
     fn new(opening: &Record) -> Self {
         let data = &opening.data;
-        let method = data.get("method").map(name_of).filter(|m| !m.is_empty());
+        let method = data.get("method").map(name_of).filter(|m| !m.is_empty()).unwrap_or_else(|| FULL.to_owned());
+        let bank: BankName = data.get("bank").and_then(|b| serde_json::from_value(b.clone()).ok()).unwrap_or_default();
+        let hashed = data.get("method").and_then(|m| identity(m).ok()).unwrap_or_default();
         let small = |key: &str| number(data, key).try_into().unwrap_or(u32::MAX);
         let milestones = strings(data, "milestones");
         let endpoint: Option<EndpointKind> = data.get("endpoint").and_then(|e| serde_json::from_value(e.clone()).ok());
         let facts = RunFacts {
-            method: method.unwrap_or_else(|| FULL.to_owned()),
-            method_hash: data.get("method").and_then(|m| identity(m).ok()).unwrap_or_default(),
+            // A bank makes another condition of the method, and another bank of the same name another record.
+            method: condition(&method, &bank.name),
+            method_hash: if bank.is_none() { hashed } else { format!("{hashed} {}", bank.identity) },
             provider: text(data, "provider"),
             level: word(data.get("level")),
             world: text(data, "world"),

@@ -178,6 +178,7 @@ mod tests {
         checked::<DecisionProposal>(&schema, &decision().to_string()).unwrap();
     }
 
+    /// CE-R2.
     #[test]
     fn unknown_fields_missing_fields_and_foreign_words_are_refused() {
         let schema = schema_of::<DecisionProposal>();
@@ -191,6 +192,18 @@ mod tests {
         assert!(refuse(|v| { v.as_object_mut().unwrap().remove("mode"); }).contains("mode"));
         assert!(refuse(|v| v["kind"] = json!("fly")).contains("fly"));
         assert!(checked::<DecisionProposal>(&schema, "{\"kind\": ").unwrap_err().contains("not a JSON document"));
+    }
+
+    #[test]
+    fn ce_r3_a_coder_cannot_touch_the_decision() {
+        let schema = schema_of::<CodeProposal>();
+        let policies = json!([{"robot": "a", "source": "hold(1)\nstop()"}]);
+        checked::<CodeProposal>(&schema, &json!({ "policies": policies }).to_string()).unwrap();
+        for field in ["kind", "objective", "mode", "roles", "checkpoint_id"] {
+            let mut answer = json!({ "policies": policies });
+            answer[field] = json!("sync");
+            assert!(checked::<CodeProposal>(&schema, &answer.to_string()).unwrap_err().contains(field));
+        }
     }
 
     #[test]

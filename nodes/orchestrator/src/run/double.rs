@@ -7,9 +7,11 @@ use std::path::Path;
 use troupe_coordination::pairing::{self, PairLimits};
 use troupe_coordination::phase::Stage;
 use troupe_coordination::plan::TERMINAL_MILESTONE;
-use troupe_core::evidence::{Comparator, Evidence, Outcome, Predicate, Verdict, VerdictKind};
+use troupe_core::decision::{Decision, Objective};
+use troupe_core::evidence::{Comparator, Evidence, FailureType, Outcome, Predicate, Verdict, VerdictKind};
 use troupe_core::forecast::Forecast;
 use troupe_core::frames::{Planar, Pose, Twist};
+use troupe_core::relation::Relation;
 use troupe_core::recovery::{ConfirmRecovery, RecoveryKind, RecoveryResponse};
 use troupe_core::route::Route;
 use troupe_core::skill::{SkillBounds, SkillCall, SkillCode, SkillGoal, SkillResult};
@@ -70,6 +72,11 @@ pub struct Double {
     pub confirmed: Vec<RecoveryKind>,
     /// Times that the payload was picked up.
     pub hoists: u32,
+    /// What the next rejection is blamed on, and what its repair must do; once.
+    pub blame: Option<(FailureType, Vec<Relation>)>,
+    /// Requests that still arrive with the first decision that was sent.
+    pub repeated_decisions: u32,
+    first_decision: Option<Decision>,
     current: Fate,
     before: Option<Body>,
 }
@@ -102,6 +109,9 @@ impl Double {
             untrusted: VecDeque::new(),
             confirmed: Vec::new(),
             hoists: 0,
+            blame: None,
+            repeated_decisions: 0,
+            first_decision: None,
             current: Fate::Fair,
             before: None,
         }
@@ -198,7 +208,7 @@ fn evidence(id: &str) -> Evidence {
 }
 
 /// Reads `name(k=v, …)` and `stop()`.
-fn parse(source: &str) -> Option<SkillCall> {
+pub fn parse(source: &str) -> Option<SkillCall> {
     let mut lines = source.lines();
     let call = lines.next()?;
     if lines.next() != Some("stop()") || lines.next().is_some() {
@@ -259,7 +269,11 @@ impl Team for Double {
         if self.refuse_all {
             return refuse("E_PAIR", "refused by the test".into());
         }
-        if request.decision.checkpoint_id != self.checkpoint || request.decision.context_epoch != self.epoch {
+        let first = self.first_decision.get_or_insert_with(|| request.decision.clone());
+        let repeated = self.repeated_decisions > 0 && first.checkpoint_id != request.decision.checkpoint_id;
+        let decision = if repeated { first.clone() } else { request.decision.clone() };
+        self.repeated_decisions -= u32::from(repeated);
+        if decision.checkpoint_id != self.checkpoint || decision.context_epoch != self.epoch {
             return refuse("E_CONTEXT", "stale".into());
         }
         let calls: Option<Vec<SkillCall>> = request.policies.iter().map(|p| parse(&p.source)).collect();
@@ -340,9 +354,21 @@ impl Team for Double {
             self.rejected.push(request.fingerprint.clone());
         }
         self.fingerprints.push(request.fingerprint.clone());
+        let mut evidence = evidence(&request.transaction_id);
+        // What a claim about the transaction may name.
+        let gained = if outcome == Outcome::Accepted { 0.2 } else { 0.0 };
+        let progress = Predicate::measured(troupe_coordination::predicate::PROGRESS, gained, Comparator::Ge, 0.1, "m");
+        evidence.predicates.push(progress);
+        if outcome == Outcome::Rejected && let Some((failure, relations)) = self.blame.take() {
+            evidence.failure_type = Some(failure);
+            evidence.failure_level = troupe_coordination::failure::level(failure);
+            evidence.required_relations = relations;
+        }
+        let tidied = [Objective::CentreInCorridor, Objective::EqualiseFormation].contains(&request.decision.objective);
+        let kind = if tidied { VerdictKind::Setup } else { VerdictKind::Progress };
         Ok(VerifyResponse {
-            evidence: evidence(&request.transaction_id),
-            verdict: self.verdict(&request.transaction_id, outcome, VerdictKind::Progress, "scripted"),
+            evidence,
+            verdict: self.verdict(&request.transaction_id, outcome, kind, "scripted"),
             drop: self.current == Fate::Drop,
             checkpoint_id: self.checkpoint.clone(),
         })

@@ -16,7 +16,11 @@ mod validate;
 #[cfg(test)]
 mod double;
 #[cfg(test)]
+mod requirements;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traps;
 
 pub use journal::Journal;
 pub use session::Hooks;

@@ -28,6 +28,7 @@ impl Session<'_> {
                 "config_hash": setup.hash(),
                 "code_hash": setup.protocol.code_hash,
                 "level": setup.protocol.level,
+                "bank": setup.protocol.bank,
                 "endpoint": setup.task.endpoint,
                 "limit_original": setup.protocol.limit_original,
                 "limit_effective": setup.task.budget_transactions,

@@ -8,17 +8,19 @@ use crate::model::scripted::Scripted;
 use crate::model::{LanguageModel, ModelError, ModelReply, ModelRequest};
 use crate::progress::Silent;
 use crate::report::Report;
+use crate::role::context::RoleContext;
 use crate::config::OrchestratorConfig;
 use crate::setup::{Scenery, Setup};
 use proptest::prelude::*;
 use serde_json::json;
 use std::path::Path;
+use troupe_coordination::experience::Bank;
 use troupe_coordination::terminal::Label;
 use troupe_core::frames::Planar;
 use troupe_core::ledger::{Ledger, Record, digest, read};
 use troupe_core::task::Task;
 
-fn setup() -> Setup {
+pub(super) fn setup() -> Setup {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config");
     let file = folder.join("nodes/orchestrator.yaml");
     Setup {
@@ -55,18 +57,19 @@ fn task() -> Task {
     .unwrap()
 }
 
-struct Ran {
-    ending: Ending,
-    records: Vec<Record>,
-    team: Double,
+pub(super) struct Ran {
+    pub ending: Ending,
+    pub records: Vec<Record>,
+    pub team: Double,
+    pub bank: Bank,
 }
 
-fn go(change: impl FnOnce(&mut Double)) -> Ran {
+pub(super) fn go(change: impl FnOnce(&mut Double)) -> Ran {
     let setup = setup();
     go_with(&setup, &mut Builtin::new(setup.config.builtin), change)
 }
 
-fn go_with(setup: &Setup, model: &mut dyn LanguageModel, change: impl FnOnce(&mut Double)) -> Ran {
+pub(super) fn go_with(setup: &Setup, model: &mut dyn LanguageModel, change: impl FnOnce(&mut Double)) -> Ran {
     let mut team = Double::new(setup.route.clone(), setup.bounds);
     change(&mut team);
     let mut bytes = Vec::new();
@@ -75,17 +78,37 @@ fn go_with(setup: &Setup, model: &mut dyn LanguageModel, change: impl FnOnce(&mu
         wall += 0.01;
         wall
     };
-    let mut bank = troupe_coordination::experience::Bank::default();
+    let mut bank = Bank::default();
     let hooks = Hooks { progress: &mut Silent, wall_s: &mut wall_s, stills: None, experience: &mut bank };
     let ending = run(&mut team, model, setup, &mut Ledger::new(&mut bytes), hooks).unwrap();
     let (records, verified) = read(bytes.as_slice()).unwrap();
     assert!(!verified.truncated);
     assert_eq!(records.last().map(|r| r.event.as_str()), Some("end"));
-    Ran { ending, records, team }
+    Ran { ending, records, team, bank }
 }
 
-fn count(records: &[Record], event: &str) -> usize {
+pub(super) fn count(records: &[Record], event: &str) -> usize {
     records.iter().filter(|r| r.event == event).count()
+}
+
+/// The rules, except where `twist` answers for them.
+pub(super) struct Twisted<F> {
+    pub rules: Builtin,
+    pub twist: F,
+}
+
+impl<F: FnMut(&ModelRequest, &RoleContext) -> Option<String>> LanguageModel for Twisted<F> {
+    fn provider(&self) -> &str {
+        "scripted"
+    }
+
+    fn complete(&mut self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let context = serde_json::from_value(request.context.clone()).unwrap();
+        match (self.twist)(request, &context) {
+            Some(text) => Ok(ModelReply { text, ..ModelReply::default() }),
+            None => self.rules.complete(request),
+        }
+    }
 }
 
 #[test]
@@ -119,6 +142,7 @@ fn a_crooked_start_and_slipping_feet_are_corrected() {
     assert!(ran.ending.budget.transactions <= 50, "{:?}", ran.ending.budget);
 }
 
+/// CE-052.
 #[test]
 fn rejections_are_restored_and_never_repeated() {
     use Fate::{Fair, Reject, Unresolved};
@@ -148,6 +172,7 @@ fn rejections_without_end_are_a_stall() {
     assert_eq!(ran.ending.label, Label::G, "{}", ran.ending.reason);
 }
 
+/// CE-027, CE-067.
 #[test]
 fn refusals_without_end_are_a_stall_and_cost_nothing_physical() {
     let ran = go(|team| team.refuse_all = true);
@@ -239,6 +264,7 @@ fn an_exhausted_script_and_a_silent_model_are_stalls() {
     assert!(silent.ending.reason.contains("5 ms"), "{}", silent.ending.reason);
 }
 
+/// CE-R1.
 #[test]
 fn a_planner_cannot_mark_done() {
     let setup = setup();

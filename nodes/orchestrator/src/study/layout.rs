@@ -11,7 +11,7 @@ pub struct Place {
     pub world: String,
     /// Provider with its level, as in [`provider_label`].
     pub provider: String,
-    /// Method.
+    /// Method with its bank, as in [`condition`].
     pub method: String,
     /// Seed.
     pub seed: u64,
@@ -33,6 +33,12 @@ pub struct PlaceError {
 #[must_use]
 pub fn provider_label(provider: &str, level: &str) -> String {
     if level.is_empty() { provider.to_owned() } else { format!("{provider}-{level}") }
+}
+
+/// `full.low` for a method that starts from the bank `low`, `full` for one that starts with none.
+#[must_use]
+pub fn condition(method: &str, bank: &str) -> String {
+    if bank.is_empty() { method.to_owned() } else { format!("{method}.{bank}") }
 }
 
 /// Whether a name may be part of a path: letters, digits, `_`, `-` and inner dots.

@@ -6,6 +6,7 @@ use crate::files::{LEDGER, write_summaries};
 use crate::report::facts::facts;
 use crate::report::samples;
 use crate::setup::Scenery;
+use serde_json::Value;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -85,12 +86,22 @@ fn load_one(study: &Path, place: &Place) -> Result<Option<Loaded>, StudyError> {
     let part = |key: &str| opening.and_then(|r| r.data.get(key)).cloned().unwrap_or_default();
     Ok(Some(Loaded {
         place: place.clone(),
-        title: part("method").get("title").and_then(|t| t.as_str()).unwrap_or_default().to_owned(),
+        title: title(&part("method"), &part("bank")),
         facts,
         scenery: serde_json::from_value(part("scenery")).unwrap_or_default(),
         route: serde_json::from_value(part("route")).ok(),
         payload: payload(&records),
     }))
+}
+
+/// Title of the method, and the bank that it started from.
+fn title(method: &Value, bank: &Value) -> String {
+    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (title, bank, identity) = (text(method, "title"), text(bank, "name"), text(bank, "identity"));
+    match identity.get(..8) {
+        Some(start) if !title.is_empty() => format!("{title}, bank {bank} ({start})"),
+        _ => title,
+    }
 }
 
 fn payload(records: &[Record]) -> Vec<Vec<[f64; 2]>> {

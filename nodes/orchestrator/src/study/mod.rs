@@ -1,5 +1,6 @@
 //! Studies: many runs under pre-registered conditions, and their report from ledgers alone (CE-156, G-06).
 
+pub mod bank;
 pub mod code;
 pub mod layout;
 pub mod load;

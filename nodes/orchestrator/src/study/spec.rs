@@ -1,6 +1,7 @@
 //! A study's registered conditions: `config/studies/<name>.yaml`, fixed before its runs (CE-156).
 
-use super::layout::{Place, is_name, provider_label};
+use super::bank::BankSpec;
+use super::layout::{Place, condition, is_name, provider_label};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,6 +25,10 @@ pub struct StudySpec {
     pub providers: Vec<ProviderSpec>,
     /// Seeds that every condition shares: `0..19` (both ends included), `3`, or a list with commas.
     pub seeds: String,
+    /// Banks to start from; each makes a condition `<method>.<bank>` of every method, beside the one that starts
+    /// with empty experience (CE-123, CE-125).
+    #[serde(default)]
+    pub banks: Vec<BankSpec>,
     /// Transactions allowed instead of the task record's (CE-101).
     #[serde(default)]
     pub budget_transactions: Option<u32>,
@@ -60,6 +65,10 @@ pub struct Episode {
     pub place: Place,
     /// Task record.
     pub task: String,
+    /// Method without its bank.
+    pub method: String,
+    /// Name of the bank it starts from; empty for none.
+    pub bank: String,
     /// Provider without its level.
     pub provider: ProviderSpec,
 }
@@ -84,6 +93,13 @@ impl StudySpec {
         if !spec.methods.contains(&spec.reference) {
             return bad("reference", format!("is `{}`; allowed: one of methods: {}", spec.reference, spec.methods.join(", ")));
         }
+        for bank in &spec.banks {
+            bank.check(file)?;
+        }
+        let banks: BTreeSet<&str> = spec.banks.iter().map(|b| b.name.as_str()).collect();
+        if banks.len() != spec.banks.len() {
+            return bad("banks", "names a bank twice".into());
+        }
         for (key, value) in [("budget_transactions", spec.budget_transactions), ("horizon", spec.horizon)] {
             in_range(file, key, value.map_or(1.0, f64::from), 1.0, 10_000.0)?;
         }
@@ -94,18 +110,20 @@ impl StudySpec {
     /// has whole pairs.
     #[must_use]
     pub fn episodes(&self, methods: &[String], seeds: &[u64]) -> Vec<Episode> {
+        let banks: Vec<&str> = [""].into_iter().chain(self.banks.iter().map(|b| b.name.as_str())).collect();
         let mut all = Vec::new();
         for seed in seeds {
             for WorldSpec { world, task } in &self.worlds {
                 for provider in &self.providers {
-                    for method in methods {
+                    for (method, bank) in methods.iter().flat_map(|m| banks.iter().map(move |b| (m, *b))) {
                         let place = Place {
                             world: world.clone(),
                             provider: provider_label(&provider.provider, &provider.level),
-                            method: method.clone(),
+                            method: condition(method, bank),
                             seed: *seed,
                         };
-                        all.push(Episode { place, task: task.clone(), provider: provider.clone() });
+                        let (task, method, bank) = (task.clone(), method.clone(), bank.to_owned());
+                        all.push(Episode { place, task, method, bank, provider: provider.clone() });
                     }
                 }
             }

@@ -19,6 +19,7 @@ fn changed(change: impl Fn(&mut TeamState)) -> TeamState {
     state
 }
 
+/// CE-004.
 #[test]
 fn three_seconds_hold_and_less_does_not() {
     // 151 states span 3.0 s, 146 span 2.9 s.
@@ -48,6 +49,7 @@ fn a_break_starts_the_hold_again() {
     assert!((bench.verifier.endpoint(bench.tick).observe_s - (3.0 - 79.0 * 0.02)).abs() < 1e-9);
 }
 
+/// CE-004.
 #[test]
 fn every_bound_of_placement_has_two_sides() {
     type Change = Box<dyn Fn(&mut TeamState)>;
@@ -71,6 +73,7 @@ fn every_bound_of_placement_has_two_sides() {
     }
 }
 
+/// CE-002.
 #[test]
 fn only_the_full_endpoint_asks_for_the_retreat() {
     type Change = Box<dyn Fn(&mut TeamState)>;
@@ -88,6 +91,7 @@ fn only_the_full_endpoint_asks_for_the_retreat() {
     }
 }
 
+/// CE-005.
 #[test]
 fn the_retreat_holds_for_a_second() {
     for (ticks, outcome) in [(50, Outcome::Unresolved), (51, Outcome::Accepted)] {

@@ -16,6 +16,7 @@ fn good() -> Forecast {
     }
 }
 
+/// CE-074, CE-151.
 #[test]
 fn without_a_safe_move_nothing_is_certified() {
     for safe in [true, false] {
@@ -48,6 +49,7 @@ fn without_a_safe_move_nothing_is_certified() {
     }
 }
 
+/// CE-074.
 #[test]
 fn a_rejected_transition_is_left_alone() {
     let mut bench = Bench::new();

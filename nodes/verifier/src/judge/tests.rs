@@ -36,6 +36,7 @@ fn wall(impulse_ns: f64) -> Contact {
     Contact { body_a: "g1_0/leg".into(), body_b: "wall".into(), force_n: 1.0, impulse_ns }
 }
 
+/// CE-051.
 #[test]
 fn a_good_step_is_accepted_and_becomes_the_checkpoint() {
     let mut bench = Bench::new();
@@ -48,6 +49,7 @@ fn a_good_step_is_accepted_and_becomes_the_checkpoint() {
     assert_eq!(response.verdict.id.len(), 64);
 }
 
+/// CE-070.
 #[test]
 fn each_failure_has_its_type() {
     let cases: [(FailureType, Box<dyn Fn(&mut TeamState)>); 11] = [
@@ -136,6 +138,7 @@ fn the_whole_mission_certifies_in_order() {
     assert_eq!(done.verdict.milestones.last().map(String::as_str), Some("terminal"));
 }
 
+/// CE-006.
 #[test]
 fn a_release_gate_is_refused_with_all_it_needs() {
     let mut bench = Bench::new();
@@ -207,6 +210,7 @@ fn a_corner_is_progress_by_heading() {
     }
 }
 
+/// CE-051.
 #[test]
 fn a_setup_lowers_the_named_error_and_no_other() {
     let beside = |y: f64, yaw: f64| team(Planar { x: 0.13, y, yaw }, 0.915, 0.13, arm_contacts());

@@ -24,6 +24,7 @@ fn restored(state: &TeamState, ticks: u64) -> (Bench, ConfirmRestore) {
     (bench, request)
 }
 
+/// CE-052.
 #[test]
 fn a_settled_restoration_is_confirmed() {
     let (mut bench, request) = restored(&with_epoch(1), 25);

@@ -3,7 +3,7 @@
 use crate::testing::{Bench, both, carrying, over_target};
 use std::collections::BTreeSet;
 use troupe_core::decision::{Decision, Kind, Mode, Objective, Role};
-use troupe_core::evidence::Outcome;
+use troupe_core::evidence::{Level, Outcome};
 use troupe_core::team::ValidateResponse;
 
 const WALK: &str = "walk(0.4, 'forward', 0.25)\nstop()";
@@ -30,6 +30,7 @@ fn a_good_pair_passes_with_a_fingerprint() {
     assert!(response.ok && response.calls.len() == 2 && response.fingerprint.len() == 64);
 }
 
+/// CE-054, CE-024.
 #[test]
 fn each_fault_of_a_decision_has_its_code() {
     assert_eq!(changed(|d| d.checkpoint_id = "ckpt-9".into()), ["E_CONTEXT"]);
@@ -48,6 +49,7 @@ fn each_fault_of_a_decision_has_its_code() {
     assert_eq!(codes(&bench.validate(&decision, &both(WALK))), BTreeSet::from(["E_SCHEMA"]));
 }
 
+/// CE-060, CE-063.
 #[test]
 fn each_fault_of_policies_has_its_code() {
     let mut bench = Bench::new();
@@ -68,6 +70,7 @@ fn each_fault_of_policies_has_its_code() {
     assert_eq!(codes(&bench.validate(&decision, &both("release()\nstop()"))), BTreeSet::from(["E_PHASE"]));
 }
 
+/// CE-030, CE-064.
 #[test]
 fn a_rejected_pair_is_blocked_here_but_not_at_the_next_checkpoint() {
     let mut bench = Bench::new();
@@ -85,6 +88,7 @@ fn a_rejected_pair_is_blocked_here_but_not_at_the_next_checkpoint() {
     assert!(bench.validate(&decision, &both(WALK)).ok);
 }
 
+/// CE-006.
 #[test]
 fn release_waits_for_its_gate() {
     let mut bench = Bench::new();
@@ -113,4 +117,31 @@ fn nothing_passes_without_a_run() {
     let decision = bench.decision(Kind::LinearTransport, Objective::AdvanceSegment);
     bench.verifier.abort_run();
     assert_eq!(codes(&bench.validate(&decision, &both(WALK))), BTreeSet::from(["E_CONTEXT"]));
+}
+
+/// A revision is held against what was executed here.
+#[test]
+fn ce_065_fields_outside_the_scope_and_empty_revisions_are_refused() {
+    let mut bench = Bench::new();
+    let rejected = bench.run(Kind::LinearTransport, Objective::AdvanceSegment, &both(WALK), &carrying(0.0));
+    assert_eq!(rejected.verdict.outcome, Outcome::Rejected);
+    let parent_id = bench.decision(Kind::LinearTransport, Objective::AdvanceSegment).id;
+    let shorter = "walk(0.3, 'forward', 0.25)\nstop()";
+    let mut with = |kind, objective, scope, parent_id: &str, source: &str| -> Vec<String> {
+        let mut child = bench.decision(kind, objective);
+        child.scope = Some(scope);
+        child.parent_id = parent_id.into();
+        let child = child.identified().unwrap();
+        codes(&bench.validate(&child, &both(source))).into_iter().map(str::to_owned).collect()
+    };
+    let (linear, advance, centre) = (Kind::LinearTransport, Objective::AdvanceSegment, Objective::CentreInCorridor);
+    assert_eq!(with(linear, advance, Level::Parameter, &parent_id, shorter), Vec::<String>::new());
+    assert_eq!(with(linear, centre, Level::Parameter, &parent_id, shorter), ["E_SCOPE"]);
+    assert_eq!(with(linear, centre, Level::Coordination, &parent_id, shorter), ["E_SCOPE"]);
+    assert_eq!(with(linear, advance, Level::Coordination, &parent_id, shorter), ["E_NOOP"]);
+    assert_eq!(with(linear, advance, Level::Strategy, &parent_id, shorter), ["E_NOOP"]);
+    assert_eq!(with(linear, centre, Level::Strategy, &parent_id, shorter), Vec::<String>::new());
+    assert_eq!(with(linear, advance, Level::Parameter, "another", shorter), ["E_SCOPE"]);
+    let same = with(linear, advance, Level::Parameter, &parent_id, WALK);
+    assert!(same.contains(&"E_NOOP".to_owned()) && same.contains(&"E_DUPLICATE".to_owned()), "{same:?}");
 }

@@ -67,6 +67,15 @@ impl StrategyRecord {
         Ok(self)
     }
 
+    /// Transactions that bore the record out, and those that did not: a rejection bears a counterexample out.
+    #[must_use]
+    pub fn borne_out(&self) -> (u32, u32) {
+        match self.polarity {
+            Polarity::Positive => (self.n_accept, self.n_reject),
+            Polarity::Counterexample => (self.n_reject, self.n_accept),
+        }
+    }
+
     /// The four texts with their names.
     #[must_use]
     pub fn texts(&self) -> [(&'static str, &str); 4] {

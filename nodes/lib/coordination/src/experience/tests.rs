@@ -223,3 +223,29 @@ proptest! {
         prop_assert_eq!(ids.len(), bank.strategies.len());
     }
 }
+
+#[test]
+fn ce_125_banks_are_pooled_and_cut_to_equal_size() {
+    let with = |principles: &[&str]| {
+        let mut bank = Bank::default();
+        for principle in principles {
+            bank.add_strategy(record(PhaseClass::Straight, None, None, "l1", principle), &CAPS);
+        }
+        let exemplar = try_promote(&claim(Polarity::Positive, "progress"), 0.3, Outcome::Accepted).unwrap().1.unwrap();
+        bank.add_exemplar(exemplar, &CAPS);
+        bank
+    };
+    let mut pool = with(&["one", "two"]);
+    pool.merge(&with(&["two", "three"]), &CAPS);
+    assert_eq!((pool.strategies.len(), pool.exemplars.len(), pool.exemplars[0].n_accept), (3, 1, 2));
+    let best = pool.best(1).unwrap();
+    assert_eq!((best.strategies[0].principle.as_str(), best.exemplars.len()), ("two", 1));
+    let mut warned = with(&["one"]);
+    let (counterexample, _) = try_promote(&claim(Polarity::Counterexample, "progress"), 0.01, Outcome::Rejected).unwrap();
+    for _ in 0..3 {
+        warned.add_strategy(counterexample.clone(), &CAPS);
+    }
+    assert_eq!(warned.best(1).unwrap().strategies[0].id, counterexample.id, "often seen to fail is worth knowing");
+    let error = pool.best(2).unwrap_err().to_string();
+    assert!(error.contains("1 exemplars") && error.contains('2'), "{error}");
+}

@@ -20,6 +20,7 @@ fn robots() -> Vec<String> {
 const PAIRS: PairLimits = PairLimits { distance_m: 0.02, yaw_rad: 0.0175 };
 const BOUNDS: [f64; 2] = [0.02, 0.5];
 
+/// CE-152.
 #[test]
 fn nothing_known_is_as_commanded_and_samples_move_it_slowly() {
     let mut model = ResponseModel::default();
@@ -46,6 +47,7 @@ fn errors_and_unrest_teach_nothing() {
     assert!(model.responses().is_empty());
 }
 
+/// CE-152.
 #[test]
 fn a_pair_that_comes_apart_is_refused_with_numbers_that_help() {
     let mut model = ResponseModel::default();

@@ -54,6 +54,7 @@ fn judge(parent: &Parent, proposal: &Proposal) -> Result<Child, RevisionError> {
     approve(parent, proposal, "ckpt-1", &Rules { bounds: &bounds(), pairing: &PAIRING, support: 0 })
 }
 
+/// CE-R5.
 #[test]
 fn ce_080_each_scope_changes_its_own_fields_only() {
     let shorter = Proposal { calls: Some(vec![walk(0.2), walk(0.2)]), ..nothing(Level::Parameter) };

@@ -125,6 +125,7 @@ fn all_terminals_and_no_other_edge() {
     assert_eq!(reached.len(), 6);
 }
 
+/// CE-056.
 #[test]
 fn three_refused_codes_then_a_new_decision_and_the_ninth_refusal_ends() {
     let budget = Budget::new(80);
@@ -142,6 +143,7 @@ fn three_refused_codes_then_a_new_decision_and_the_ninth_refusal_ends() {
     assert_eq!(states, [Code, Code, Orchestrate, Code, Code, Orchestrate, Code, Code, Terminal(Label::G)]);
 }
 
+/// CE-056.
 #[test]
 fn the_seventh_rejection_at_one_checkpoint_ends() {
     let budget = Budget { transactions: 1, ..Budget::new(80) };

@@ -12,6 +12,7 @@ fn bounds() -> SkillBounds {
     }
 }
 
+/// CE-035.
 #[test]
 fn every_skill_survives_the_wire() {
     let calls = [
@@ -37,6 +38,7 @@ fn every_skill_survives_the_wire() {
     assert_eq!(SkillCall::NAMES.len(), calls.len());
 }
 
+/// CE-035, CE-036.
 #[test]
 fn refusals_name_what_is_allowed() {
     let text = |r: Result<SkillCall, SkillError>| r.unwrap_err().to_string();

@@ -329,6 +329,7 @@ mod tests {
         state
     }
 
+    /// CE-154.
     #[test]
     fn errors_are_as_small_as_the_filter_promises() {
         let mut estimator = Estimator::new(config(0.0), 3, &truth(0));

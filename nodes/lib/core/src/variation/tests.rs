@@ -47,6 +47,7 @@ fn faults_name_file_key_value_and_what_is_allowed() {
     assert!(error.contains("estimate.dropout.probability") && error.contains("0 to 0.5"), "{error}");
 }
 
+/// CE-153.
 #[test]
 fn delays_are_whole_physics_steps() {
     let drawn = read("command_delay_s: 0.02\n").unwrap().draw(3, 0.005);
@@ -76,6 +77,7 @@ fn the_filter_leaves_less_than_was_measured() {
 }
 
 proptest! {
+    /// CE-153.
     #[test]
     fn draws_stay_in_their_range_and_repeat(seed in any::<u64>(), low in 0.05..1.0f64, width in 0.0..1.0f64) {
         let span = Span { low, high: low + width };

@@ -92,6 +92,7 @@ proptest! {
         prop_assert_eq!(low_state::from_wire(&low_state::to_wire(&state)).unwrap(), state);
     }
 
+    /// CE-020.
     #[test]
     fn team_state_round_trips_to_the_last_bit(state in team_state()) {
         let back = team_state::from_wire(&team_state::to_wire(&state)).unwrap();

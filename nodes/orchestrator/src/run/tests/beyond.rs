@@ -17,6 +17,7 @@ fn recoveries(ran: &Ran) -> Vec<&serde_json::Value> {
     ran.records.iter().filter(|r| r.event == "recovery").map(|r| &r.data).collect()
 }
 
+/// CE-150.
 #[test]
 fn a_team_that_stands_well_goes_on_from_there() {
     let setup = recovering();
@@ -95,6 +96,7 @@ impl LanguageModel for Timid {
     }
 }
 
+/// CE-155.
 #[test]
 fn the_candidate_that_a_copy_of_the_world_favours_is_dispatched() {
     let mut setup = setup();
