@@ -48,6 +48,9 @@ fn load_all(config: &Path) -> Result<()> {
         let read = |file: &Path| std::fs::read_to_string(file);
         troupe_core::variation::Variation::named(config, &variation, read)?.in_world(config, "l1", 0, read)?;
     }
+    for level in names("imperfect")? {
+        troupe_orchestrator::model::imperfect::ErrorLevel::named(config, &level)?;
+    }
     for robot in names("robots")? {
         troupe_g1::G1Config::load(&config.join("nodes/g1.yaml"), &config.join(format!("robots/{robot}.yaml")))?;
     }

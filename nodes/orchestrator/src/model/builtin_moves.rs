@@ -220,7 +220,7 @@ impl Rules<'_> {
             let offset = if corrector == 1 { wanted.heading_offset_rad } else { -wanted.heading_offset_rad };
             let turn = wrap(offset - in_reference.yaw);
             if turn.abs() > share * c.relative_heading_limit_rad {
-                let call = SkillCall::Turn { yaw_rad: turn.clamp(-c.pivot_step_rad, c.pivot_step_rad), speed_rps: c.pivot_speed_rps };
+                let call = SkillCall::Turn { yaw_rad: turn.signum() * turn.abs().clamp(self.turn_min(), c.pivot_step_rad), speed_rps: c.pivot_speed_rps };
                 moves.push(self.alignment(corrector, call));
             }
             let beside = (place[1] - in_reference.y, Direction::Left);
@@ -345,6 +345,11 @@ impl Rules<'_> {
         distance_m.clamp(low.max(self.config.step_min_m.min(high)), high)
     }
 
+    /// Smallest turn that is inside the bounds with the decimals of a policy's text.
+    fn turn_min(&self) -> f64 {
+        (1.02 * self.context.bounds.yaw_rad[0]).min(self.config.pivot_step_rad)
+    }
+
     /// Smallest yaw whose arc is still inside the bounds.
     fn yaw_min(&self) -> f64 {
         let bounds = &self.context.bounds;
@@ -416,8 +421,7 @@ impl Rules<'_> {
                     *distance_m = self.clamped(*distance_m * share);
                 }
                 SkillCall::Turn { yaw_rad, .. } => {
-                    let low = self.context.bounds.yaw_rad[0];
-                    *yaw_rad = yaw_rad.signum() * (yaw_rad.abs() * share).max(low);
+                    *yaw_rad = yaw_rad.signum() * (yaw_rad.abs() * share).max(self.turn_min());
                 }
                 _ => {}
             }

@@ -8,7 +8,7 @@
 //!    "steps here may be as long as possible". One acts whenever its situation arises, unless what the prompt
 //!    shows speaks against it: a rejection or refusal at this checkpoint, a retrieved strategy record of this
 //!    phase, kind and objective with a matching failure, an exemplar (whose scale it imitates), or a reflection.
-//!    [`seen`] says exactly what counts. Nothing is remembered beyond the prompt, so it forgets when the
+//!    The table in `seen.rs` says what counts. Nothing is remembered beyond the prompt, so it forgets when the
 //!    checkpoint changes and nothing that is retrieved reminds it.
 //! 3. *Slips*: independent from answer to answer, at the level's rates; at most one an answer.
 //!

@@ -13,7 +13,8 @@ pub struct ErrorLevel {
     pub name: String,
     /// Every rate below is multiplied by this; the product is at most 1.
     pub scale: f64,
-    /// Share of answers in which what the prompt shows against a misconception is heeded.
+    /// Share of answers in which what was measured or retrieved against a misconception is heeded; a refusal
+    /// always is.
     pub heed: f64,
     /// Share of answers with this slip, where the answer admits it.
     pub slips: SlipRates,

@@ -25,7 +25,7 @@ pub(super) fn act(answer: &mut Answer, seen: &Seen, level: &ErrorLevel, beliefs:
             continue;
         }
         let heeds = slips.of(&format!("heed {}", kind.name())) < level.heed;
-        if !(heeds && seen.speaks_against(*kind, at, &rules)) {
+        if !(seen.refused(*kind) || heeds && seen.speaks_against(*kind, at, &rules)) {
             believe(*kind, answer, seen, heeds, slips);
         }
     }

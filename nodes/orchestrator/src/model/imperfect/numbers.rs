@@ -67,7 +67,7 @@ pub(super) fn nearly(calls: &[SkillCall], bounds: &SkillBounds, draw: &Draw) -> 
     let change = |argument: Argument, value: f64| {
         let most = NEAR.iter().find(|(a, _)| *a == argument).map_or(0.0, |(_, most)| *most);
         let [low, high] = bounds.of(argument.name()).unwrap_or([0.0, f64::MAX]);
-        let smaller = (value.abs() - share * most).max(low.min(high));
+        let smaller = (value.abs() - share * most).max((1.02 * low).min(high));
         // At the lower bound the change goes the other way.
         let magnitude = if (smaller - value.abs()).abs() < 1e-9 { value.abs() + share * most } else { smaller };
         magnitude.min(high).copysign(value)

@@ -2,7 +2,7 @@
 //!
 //! | misconception | failures that speak against it | refusals that do |
 //! |---|---|---|
-//! | `wrong_scope` | a rejected detour at this checkpoint; any failure in a record | E_SCOPE, E_NOOP |
+//! | `wrong_scope` | a rejected detour at this checkpoint; any failure in a record | E_SCOPE, E_NOOP, E_PHASE |
 //! | `near_duplicate` | a second rejection at this checkpoint; any failure in a record | E_DUPLICATE, E_NOOP |
 //! | `equal_amounts` | a second rejection for unequal displacement or drift; either in a record | E_RELATION, E_DUPLICATE, E_NOOP |
 //! | `illegal_roles` | none; a record of an accepted transaction shows who has which part | E_PAIR |
@@ -47,7 +47,7 @@ fn against(kind: ErrorKind) -> &'static [FailureType] {
 /// Refusals that speak against it.
 fn codes(kind: ErrorKind) -> &'static [&'static str] {
     match kind {
-        ErrorKind::WrongScope => &["E_SCOPE", "E_NOOP"],
+        ErrorKind::WrongScope => &["E_SCOPE", "E_NOOP", "E_PHASE"],
         ErrorKind::NearDuplicate => &["E_DUPLICATE", "E_NOOP"],
         ErrorKind::EqualAmounts => &["E_RELATION", "E_DUPLICATE", "E_NOOP"],
         ErrorKind::IllegalRoles => &["E_PAIR"],
@@ -128,10 +128,14 @@ impl Seen {
         calls.iter().map(|call| on_grid(&self.context, call)).collect()
     }
 
-    /// Whether the prompt speaks against a misconception; `calls` are the rules' own numbers, if there are any.
-    pub(super) fn speaks_against(&self, kind: ErrorKind, at: Situation, calls: &[SkillCall]) -> bool {
+    /// Whether an answer was refused for what the misconception makes of it; a refusal is always heeded.
+    pub(super) fn refused(&self, kind: ErrorKind) -> bool {
         codes(kind).iter().any(|code| self.codes.contains(*code))
-            || self.rejections_speak(kind, at)
+    }
+
+    /// Whether what was measured or retrieved speaks against a misconception; `calls` are the rules' own numbers, if there are any.
+    pub(super) fn speaks_against(&self, kind: ErrorKind, at: Situation, calls: &[SkillCall]) -> bool {
+        self.rejections_speak(kind, at)
             || self.records_speak(kind, at)
             || self.reflections_speak(kind, at)
             || self.exemplars_speak(kind, calls)
