@@ -3,12 +3,17 @@
 use crate::rig::{Random, episode_with, setup};
 use anyhow::{Context, Result};
 use serde_json::Value;
+use troupe_coordination::experience::{Claim, Polarity};
 use troupe_coordination::{catalog, phase};
 use troupe_core::decision::{Decision, Kind, Mode, Objective, PolicyCode, Role};
+use troupe_core::evidence::{FailureType, Level};
 use troupe_core::skill::{Direction, SkillBounds, SkillCall};
 use troupe_orchestrator::model::builtin::source;
 use troupe_orchestrator::model::{LanguageModel, ModelError, ModelReply, ModelRequest, RoleId};
-use troupe_orchestrator::role::answers::{CodeProposal, DecisionProposal, PhaseProposal, PhaseStatus, PlanProposal};
+use troupe_orchestrator::role::answers::{
+    CallProposal, CodeProposal, DecisionProposal, EvaluationProposal, ExperienceProposal, PhaseProposal, PhaseStatus,
+    PlanProposal, RevisionProposal,
+};
 use troupe_orchestrator::role::context::RoleContext;
 
 /// Answers every role with something of its schema that the rules before dispatch let through most times.
@@ -23,11 +28,76 @@ impl Anything {
             }
             RoleId::Orchestrator => serde_json::to_string(&self.decision(context)?)?,
             RoleId::Coder => serde_json::to_string(&self.code(context)?)?,
+            RoleId::Evaluator => {
+                let scene = "All is well.".to_owned();
+                let failure_type = Some(self.0.one_of(FailureType::ALL)?);
+                let failure_level = Some(self.0.one_of(Level::ALL)?);
+                serde_json::to_string(&EvaluationProposal { scene, failure_type, failure_level, proceed: true })?
+            }
+            RoleId::Reviser => serde_json::to_string(&self.revision(context)?)?,
+            RoleId::Writer => serde_json::to_string(&self.experience(context)?)?,
         })
     }
 
-    /// Drawn until catalog and phase allow it.
+    /// Another strategy, or other numbers for the same calls.
+    fn revision(&mut self, context: &RoleContext) -> Result<RevisionProposal> {
+        let parent = context.parent.as_ref().context("no parent")?;
+        let empty = RevisionProposal {
+            scope: Level::Strategy,
+            kind: None,
+            objective: None,
+            mode: None,
+            roles: None,
+            calls: None,
+            reason: "chance".into(),
+        };
+        let numbers = parent.calls.iter().all(|c| !c.arguments().is_empty());
+        if numbers && context.forced.is_none() && self.0.below(2) == 0 {
+            let share = self.0.between(0.3, 0.9);
+            let calls = parent.calls.iter().map(CallProposal::of).map(|mut c| {
+                c.arguments.iter_mut().filter(|a| !a.name.starts_with("speed")).for_each(|a| a.value *= share);
+                c
+            });
+            return Ok(RevisionProposal { scope: Level::Parameter, calls: Some(calls.collect()), ..empty });
+        }
+        for _ in 0..1000 {
+            let d = self.decision(&RoleContext { child: None, ..context.clone() })?;
+            if (d.kind, d.objective) != (parent.decision.kind, parent.decision.objective) {
+                return Ok(RevisionProposal { kind: Some(d.kind), objective: Some(d.objective), ..empty });
+            }
+        }
+        // In some stages nothing else is legal; the host refuses this one.
+        Ok(empty)
+    }
+
+    fn experience(&mut self, context: &RoleContext) -> Result<ExperienceProposal> {
+        let executed = context.executed.as_ref().context("nothing was executed")?;
+        let claim = Claim {
+            kind: executed.decision.kind,
+            objective: executed.decision.objective,
+            mode: executed.decision.mode,
+            polarity: self.0.one_of(Polarity::ALL)?,
+            effect: executed.effects.first().cloned().unwrap_or_default(),
+            applicability: "At any time.".into(),
+            principle: "Go on.".into(),
+            failure_pattern: "None.".into(),
+            repair: "None.".into(),
+        };
+        Ok(ExperienceProposal { claims: vec![claim] })
+    }
+
+    /// Drawn until catalog and phase allow it; an approved child is followed.
     fn decision(&mut self, context: &RoleContext) -> Result<DecisionProposal> {
+        if let Some(c) = &context.child {
+            return Ok(DecisionProposal {
+                kind: c.kind,
+                objective: c.objective,
+                mode: c.mode,
+                roles: c.roles.clone(),
+                formation: context.formation,
+                evidence_required: Vec::new(),
+            });
+        }
         let robots = context.observation.robots.len();
         for _ in 0..10_000 {
             let kind = self.0.one_of(Kind::ALL)?;
@@ -45,8 +115,8 @@ impl Anything {
 
     fn code(&mut self, context: &RoleContext) -> Result<CodeProposal> {
         let decision = context.decision.as_ref().context("no decision")?;
-        let mut calls = Vec::new();
-        for role in &decision.roles {
+        let mut calls = context.child.as_ref().and_then(|c| c.calls.clone()).unwrap_or_default();
+        for role in decision.roles.iter().skip(calls.len()) {
             let call = match calls.first() {
                 Some(first) if decision.mode == Mode::Sync => *first,
                 _ => self.call(decision, *role, &context.bounds)?,

@@ -106,7 +106,8 @@ fn episode(seed: u64, share: f64, executable: bool, look_ahead: bool) -> (Ending
     team.set_look_ahead(look_ahead);
     let mut model = Erring { rules: Builtin::new(setup.config.builtin), random: Random(seed), share };
     let mut bytes = Vec::new();
-    let hooks = Hooks { progress: &mut Silent, wall_s: &mut || 0.0, stills: None };
+    let mut bank = troupe_coordination::experience::Bank::default();
+    let hooks = Hooks { progress: &mut Silent, wall_s: &mut || 0.0, stills: None, experience: &mut bank };
     let ending = run(&mut team, &mut model, &setup, &mut Ledger::new(&mut bytes), hooks).unwrap();
     (ending, read(bytes.as_slice()).unwrap().0)
 }

@@ -6,6 +6,7 @@ use troupe_core::decision::{Decision, Formation, Kind, Mode, Objective, PolicyCo
 use troupe_core::device::{G1_JOINTS, Imu, LowCommand, LowState, MotorCommand, MotorState};
 use troupe_core::evidence::{Comparator, Evidence, FailureType, Level, Measured, Outcome, Predicate, Source, Verdict, VerdictKind};
 use troupe_core::frames::{Planar, Pose, Twist};
+use troupe_core::relation::{Argument, Comparison, Relation};
 use troupe_core::route::{Gate, RouteReference};
 use troupe_core::skill::{Direction, SkillCall, SkillCode, SkillFeedback, SkillGoal, SkillResult, SkillStage};
 use troupe_core::state::{Contact, PayloadState, RobotMode, RobotState, TeamState};
