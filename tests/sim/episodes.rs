@@ -4,6 +4,7 @@ use crate::rig::{episode, setup};
 use anyhow::Result;
 use std::process::Command;
 use troupe_orchestrator::report::Report;
+use troupe_orchestrator::setup::Setup;
 use troupe_tests::ledgers::{self, first_difference};
 use troupe_tests::{configs::Configs, paths};
 
@@ -48,7 +49,8 @@ fn another_process_writes_the_same_ledger() -> Result<()> {
         .output()?;
     assert_eq!(run.status.code(), Some(1), "two transactions do not carry anything far");
     let theirs = ledgers::of_run(&configs.path().join("runs/r"))?;
-    let (_, ours) = episode(&setup(7, Some(2))?)?;
+    // From the same files, whose content is part of the record.
+    let (_, ours) = episode(&Setup::load(&configs.path(), "transport", "l1", 7)?)?;
     assert_eq!(first_difference(&ours.stable()?, &theirs.stable()?), None);
     Ok(())
 }
