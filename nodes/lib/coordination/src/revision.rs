@@ -225,10 +225,12 @@ fn same_calls(scope: Level, given: Option<&[SkillCall]>, parent: &[SkillCall]) -
     }
 }
 
-/// A parameter revision keeps skills and count; it changes numbers or directions, legally and as demanded.
+/// A parameter revision keeps skills and count; it changes numbers or directions, legally and as demanded. Under
+/// kind lifecycle it changes the skill.
 fn check_calls(child: &Child, parent: &Parent, calls: &[SkillCall], rules: &Rules<'_>) -> Result<(), RevisionError> {
     let methods = |calls: &[SkillCall]| calls.iter().map(SkillCall::name).collect::<Vec<_>>();
-    if methods(calls) != methods(&parent.calls) {
+    // Skills of the lifecycle have no amounts: which of them is called is all that can be mended.
+    if child.kind != Kind::Lifecycle && methods(calls) != methods(&parent.calls) {
         return Err(RevisionError::Scope {
             field: "methods",
             given: methods(calls).join(", "),

@@ -63,7 +63,9 @@ pub(super) fn revision(context: &RoleContext, config: &BuiltinConfig) -> Revisio
 fn smaller(context: &RoleContext, parent: &Parent, config: &BuiltinConfig) -> Option<Vec<troupe_core::skill::SkillCall>> {
     let with_parent = RoleContext { decision: Some(parent.decision.clone()), child: None, ..context.clone() };
     let calls = with_numbers(&with_parent, config);
-    let methods_kept = calls.iter().map(|c| c.name()).eq(parent.calls.iter().map(|c| c.name()));
+    // Skills of the lifecycle have no amounts: another one is the only other number.
+    let methods_kept = parent.decision.kind == Kind::Lifecycle
+        || calls.iter().map(|c| c.name()).eq(parent.calls.iter().map(|c| c.name()));
     let tried = context.rejected.iter().any(|t| alike(&t.calls, &calls));
     let fits = methods_kept && !tried && !alike(&calls, &parent.calls) && relations_hold(&parent.relations, &calls).is_ok();
     fits.then_some(calls)

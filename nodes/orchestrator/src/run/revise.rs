@@ -6,6 +6,7 @@ use crate::model::RoleId;
 use crate::role::answers::RevisionProposal;
 use crate::role::context::RoleContext;
 use serde_json::json;
+use troupe_coordination::phase::{self, Stage};
 use troupe_coordination::revision::{Child, Parent, RevisionError, Rules, alike, approve};
 use troupe_coordination::run_state::Event;
 use troupe_core::evidence::Level;
@@ -20,10 +21,12 @@ impl Session<'_> {
         let (bounds, pairing) = (self.setup.bounds, self.setup.pairing);
         let checkpoint = self.checkpoint.clone();
         let mut approved = None;
+        let (active, stage) = (self.phase(), self.stage);
         let check = |context: &RoleContext, proposal: &RevisionProposal| {
             let support = usize::from(context.observation.heading_error_rad < 0.0);
             let rules = Rules { bounds: &bounds, pairing: &pairing, support };
             let child = judge(context, &parent, proposal, &checkpoint, &rules)?;
+            legal_now(&child, &active, stage)?;
             approved = Some(child);
             Ok(())
         };
@@ -34,6 +37,13 @@ impl Session<'_> {
         self.child = Some(child);
         Ok(Event::Revised)
     }
+}
+
+/// A child that the phase does not allow would only be refused later.
+fn legal_now(child: &Child, active: &str, stage: Stage) -> Result<(), String> {
+    let words = |e: phase::PhaseError| format!("E_PHASE: {e}");
+    phase::check_decision(active, child.kind, active, stage).map_err(words)?;
+    child.calls.iter().flatten().try_for_each(|call| phase::check_call(call, child.kind, active, stage)).map_err(words)
 }
 
 fn judge(

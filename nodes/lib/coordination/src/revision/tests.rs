@@ -114,6 +114,15 @@ fn refusals_name_field_value_and_allowed() {
 }
 
 #[test]
+fn ce_081_under_kind_lifecycle_the_skill_itself_is_what_can_be_mended() {
+    let released = parent(Kind::Lifecycle, Objective::Place, vec![SkillCall::Release; 2]);
+    let regrip = Proposal { calls: Some(vec![SkillCall::InitSupport; 2]), ..nothing(Level::Parameter) };
+    assert_eq!(judge(&released, &regrip).unwrap().calls, regrip.calls);
+    let again = Proposal { calls: Some(vec![SkillCall::Release; 2]), ..nothing(Level::Parameter) };
+    assert_eq!(judge(&released, &again).unwrap_err().code(), "E_NOOP");
+}
+
+#[test]
 fn ce_065_the_verifier_sees_the_same_rules() {
     let parent = linear();
     let mut decision = Decision { id: "c".into(), scope: Some(Level::Parameter), parent_id: "p".into(), ..parent.decision.clone() };
