@@ -3,6 +3,7 @@
 use super::session::Session;
 use super::{Halt, RunError};
 use crate::model::RoleId;
+use crate::model::builtin::source;
 use crate::ports::Announcement;
 use crate::role::answers::{CodeProposal, DecisionProposal, PlanProposal};
 use crate::role::ask::{AskError, Attempt, Question, ask};
@@ -12,9 +13,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use troupe_coordination::phase::Stage;
+use troupe_coordination::revision::Child;
 use troupe_coordination::run_state::Event;
 use troupe_coordination::{catalog, phase};
-use troupe_core::decision::{Decision, Formation};
+use troupe_core::decision::{Decision, Formation, PolicyCode};
 use troupe_core::team::Finding;
 
 impl Session<'_> {
@@ -39,8 +41,9 @@ impl Session<'_> {
         Ok(Event::Planned)
     }
 
-    /// Asks for a decision and binds it to the trusted checkpoint and the epoch (CE-054). An approved child
-    /// leaves nothing open but what lies outside kappa, d, m and rho.
+    /// Asks for a decision and binds it to the trusted checkpoint and the epoch (CE-054). Where an approved child
+    /// fixes kappa, d, m and rho already, the host writes the decision: asking a model to repeat it could only
+    /// spoil it.
     pub(super) fn decide(&mut self) -> Result<Event, Halt> {
         self.decision = None;
         self.code_attempts = 0;
@@ -51,7 +54,11 @@ impl Session<'_> {
         }
         let (stage, active) = (self.stage, self.phase());
         let check = |context: &RoleContext, p: &DecisionProposal| check_decision(context, p, &active, stage);
-        let Some(p) = self.call(RoleId::Orchestrator, check)? else { return Ok(Event::RoleFailed) };
+        let proposal = match &self.child {
+            Some(child) => Some(of_child(child, self.setup.task.formation)),
+            None => self.call(RoleId::Orchestrator, check)?,
+        };
+        let Some(p) = proposal else { return Ok(Event::RoleFailed) };
         let child = self.child.as_ref();
         let decision = Decision {
             id: String::new(),
@@ -84,6 +91,13 @@ impl Session<'_> {
         let limit = self.setup.task.repair.attempts_per_call;
         self.candidates.clear();
         self.code_attempts += 1;
+        if let Some(calls) = self.child.as_ref().and_then(|c| c.calls.as_ref()) {
+            // Approved calls are written down as they are.
+            let robots = context.observation.robots.iter().zip(calls);
+            let policies = robots.map(|(r, call)| PolicyCode { robot: r.robot.clone(), source: source(call) });
+            self.candidates.push(Ok(policies.collect()));
+            return Ok(Event::Coded);
+        }
         let mut failures = 0;
         for candidate in 0.. {
             if self.candidates.len() >= self.setup.method.candidates.max(1) as usize {
@@ -154,6 +168,18 @@ impl Session<'_> {
         self.budget.tokens_cached += answer.tokens_cached;
         self.log("model_call", answer.event.clone())?;
         Ok(answer)
+    }
+}
+
+/// The decision that an approved child fixes.
+fn of_child(child: &Child, formation: Formation) -> DecisionProposal {
+    DecisionProposal {
+        kind: child.kind,
+        objective: child.objective,
+        mode: child.mode,
+        roles: child.roles.clone(),
+        formation,
+        evidence_required: Vec::new(),
     }
 }
 

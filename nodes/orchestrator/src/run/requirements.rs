@@ -119,17 +119,16 @@ fn ce_095_what_was_not_executed_teaches_nothing() {
     let refused = go(|team| team.refuse_all = true);
     assert_eq!((refused.ending.label, count(&refused.records, "promotion")), (Label::G, 0));
     assert!(refused.bank.strategies.is_empty() && refused.bank.exemplars.is_empty());
-    // A repair that is approved and then refused before its dispatch leaves no trace either.
+    // A repair that is refused leaves no trace either.
     let setup = setup();
     let mut spoilt = 0;
-    let twist = |request: &crate::model::ModelRequest, context: &crate::role::context::RoleContext| {
-        let spoil = request.role == RoleId::Coder && context.child.is_some() && spoilt < 3;
+    let twist = |request: &crate::model::ModelRequest, _: &crate::role::context::RoleContext| {
+        let spoil = request.role == RoleId::Reviser && spoilt < 2;
         spoilt += u32::from(spoil);
-        let policy = |r: &troupe_core::observation::RobotView| json!({"robot": r.robot, "source": "import os"});
-        spoil.then(|| json!({"policies": context.observation.robots.iter().map(policy).collect::<Vec<_>>()}).to_string())
+        spoil.then(|| json!({"scope": "parameter", "reason": "the same again"}).to_string())
     };
     let ran = go_with(&setup, &mut Twisted { rules: Builtin::new(setup.config.builtin), twist }, |team| team.fates = [Fate::Reject].into());
-    assert!(ran.records.iter().any(|r| r.event == "refusal" && r.data.to_string().contains("E_SYNTAX")));
+    assert!(ran.records.iter().any(|r| r.event == "refusal" && r.data.to_string().contains("E_NOOP")));
     let judged: Vec<&Value> = events(&ran.records, "transaction").map(|(_, d)| &d["transaction_id"]).collect();
     let taught: Vec<&Value> = events(&ran.records, "promotion").map(|(_, d)| &d["transaction_id"]).collect();
     assert_eq!(taught, judged);
