@@ -31,7 +31,7 @@ impl LanguageModel for Errant {
                 "roles": ["reference", "corrector"], "formation": request.context["formation"],
                 "evidence_required": [],
             }),
-            RoleId::Coder if self.decisions == 2 => json!({ "policies": [
+            RoleId::Coder if self.decisions == 2 && request.context["child"].is_null() => json!({ "policies": [
                 { "robot": "g1_0", "source": "hold(duration_s=2.0)\nstop()" },
                 { "robot": "g1_1", "source": "walk(distance_m=0.45, direction=\"left\", speed_mps=0.3)\nstop()" },
             ]}),
