@@ -162,7 +162,7 @@ pub struct ExecutedView {
     pub effects: Vec<String>,
 }
 
-/// A strategy that may not be decided for now.
+/// A strategy that may not be decided until something else is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Closed {
     /// kappa.

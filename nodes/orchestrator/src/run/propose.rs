@@ -191,18 +191,6 @@ fn check_decision(context: &RoleContext, p: &DecisionProposal, active: &str, sta
         let (kind, objective) = (p.kind.name(), p.objective.name());
         return Err(format!("E_SCOPE: {kind} for {objective}: its set-ups are spent; allowed: another kind or objective"));
     }
-    if let Some(child) = &context.child
-        && (p.kind, p.objective, p.mode, &p.roles) != (child.kind, child.objective, child.mode, &child.roles)
-    {
-        let roles: Vec<&str> = child.roles.iter().map(|r| r.name()).collect();
-        return Err(format!(
-            "E_SCOPE: an approved revision fixes kind `{}`, objective `{}`, mode `{}`, roles [{}]",
-            child.kind.name(),
-            child.objective.name(),
-            child.mode.name(),
-            roles.join(", ")
-        ));
-    }
     phase::check_decision(active, p.kind, active, stage).map_err(|e| format!("E_PHASE: {e}"))?;
     let Formation { distance_m, heading_offset_rad } = p.formation;
     if p.formation != context.formation {

@@ -70,14 +70,9 @@ impl Session<'_> {
         Ok(response)
     }
 
-    /// What the method and an approved child ask beyond the verifier's rules.
+    /// What the method asks beyond the verifier's rules.
     fn own_rules(&self, calls: &[SkillCall]) -> Option<Finding> {
         let finding = |code: &str, message: String| Some(Finding { code: code.into(), robot: String::new(), message });
-        if let Some(fixed) = self.child.as_ref().and_then(|c| c.calls.as_ref())
-            && !alike(fixed, calls)
-        {
-            return finding("E_SCOPE", "calls: an approved revision fixes them; allowed: exactly its calls".into());
-        }
         if self.setup.method.arguments == Arguments::Grid {
             let grid = &self.setup.config.grid;
             let off = calls.iter().flat_map(SkillCall::arguments).find(|(name, value)| !grid.offers(name, *value));
