@@ -75,7 +75,7 @@ struct Run {
     /// Fingerprints rejected; they hold their checkpoint's name.
     rejected: BTreeSet<String>,
     /// By fingerprint, at the current checkpoint.
-    valid: BTreeMap<String, Valid>,
+    valid: BTreeMap<String, Vec<Valid>>,
     /// Not accepted at the current checkpoint, by decision id: what a typed revision may start from.
     parents: BTreeMap<String, Parent>,
 }
@@ -213,7 +213,7 @@ impl Verifier {
         let response = validate(&self.scene(run), &present, request);
         if response.ok && let Some(run) = &mut self.run {
             let valid = Valid { decision_id: request.decision.id.clone(), calls: response.calls.clone() };
-            run.valid.insert(response.fingerprint.clone(), valid);
+            run.valid.entry(response.fingerprint.clone()).or_default().push(valid);
         }
         response
     }
@@ -386,7 +386,8 @@ fn unknown(run: &Run, request: &VerifyRequest) -> Option<String> {
         return Some(format!("checkpoint_id = `{}`; allowed: `{}`", request.decision.checkpoint_id, run.checkpoint_id));
     }
     match run.valid.get(&request.fingerprint) {
-        Some(valid) if valid.decision_id == request.decision.id && valid.calls == request.calls => None,
+        // Candidates that differ by less than the fingerprint's rounding share it.
+        Some(valid) if valid.iter().any(|v| v.decision_id == request.decision.id && v.calls == request.calls) => None,
         Some(_) => Some("decision or calls differ from what was validated under this fingerprint".into()),
         None => Some(format!("fingerprint `{}` was not validated at this checkpoint", request.fingerprint)),
     }

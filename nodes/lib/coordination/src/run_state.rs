@@ -64,12 +64,16 @@ pub enum Event {
     Decided,
     /// Policies were written.
     Coded,
-    /// A role gave no usable answer within its attempts.
+    /// A role gave no answer at all within its attempts.
     RoleFailed,
+    /// A role answered, and none of its attempts passed the checks.
+    RoleRefused,
     /// May be dispatched.
     Valid,
     /// Refused before dispatch.
     Refused,
+    /// Refused before dispatch, and an approved child leaves nothing to write differently.
+    ChildRefused,
     /// All robots took their goals; charged.
     Dispatched,
     /// The window closed.
@@ -100,7 +104,7 @@ pub enum Event {
 
 impl Event {
     /// Every event.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::Started,
         Self::Observed,
         Self::Planned,
@@ -108,8 +112,10 @@ impl Event {
         Self::Decided,
         Self::Coded,
         Self::RoleFailed,
+        Self::RoleRefused,
         Self::Valid,
         Self::Refused,
+        Self::ChildRefused,
         Self::Dispatched,
         Self::Settled,
         Self::Accepted,
@@ -145,7 +151,7 @@ pub struct Machine {
     revision: Revision,
     /// Policies refused for the current decision.
     code_attempts: u32,
-    /// Refusals in a row.
+    /// Refused answers in a row, of whatever role.
     refusals: u32,
     /// Rejections in a row at the current checkpoint.
     rejections: u32,
@@ -204,11 +210,21 @@ impl Machine {
             (State::RetrieveA, Event::Retrieved) => State::Code,
             (State::Code, Event::Coded) => State::Validate,
             (State::Plan | State::Orchestrate | State::Code | State::Revise, Event::RoleFailed) => State::Terminal(Label::G),
+            // One more call for who plans or decides; a reviser without a legal revision leaves the decision free.
+            (State::Plan, Event::RoleRefused) => self.refused(self.repair.attempts_per_call, State::Plan),
+            (State::Orchestrate | State::Revise, Event::RoleRefused) => {
+                self.refused(self.repair.attempts_per_call, State::RetrieveD)
+            }
             (State::Validate, Event::Valid) => {
                 self.refusals = 0;
                 State::Dispatch
             }
-            (State::Validate, Event::Refused) => self.refused(),
+            (State::Validate, Event::Refused) => {
+                self.code_attempts += 1;
+                let again = if self.code_attempts >= self.repair.attempts_per_call { State::Orchestrate } else { State::Code };
+                self.refused(1, again)
+            }
+            (State::Validate, Event::ChildRefused) => self.refused(1, State::Revise),
             (State::Dispatch, Event::Dispatched) => State::Settle,
             (State::Settle, Event::Settled) => State::Verify,
             (State::Verify, Event::Accepted) => {
@@ -241,16 +257,10 @@ impl Machine {
         Ok(next)
     }
 
-    fn refused(&mut self) -> State {
-        self.refusals += 1;
-        self.code_attempts += 1;
-        if self.refusals > self.repair.refusals {
-            State::Terminal(Label::G)
-        } else if self.code_attempts >= self.repair.attempts_per_call {
-            State::Orchestrate
-        } else {
-            State::Code
-        }
+    /// Counts refused answers (CE-056): `next`, or the end once there were too many in a row.
+    fn refused(&mut self, answers: u32, next: State) -> State {
+        self.refusals += answers;
+        if self.refusals > self.repair.refusals { State::Terminal(Label::G) } else { next }
     }
 
     /// The checks after every dispatch.

@@ -14,6 +14,7 @@ use troupe_coordination::terminal::Label;
 use troupe_core::identity::identity;
 use troupe_core::ledger::Record;
 use troupe_core::task::EndpointKind;
+use troupe_core::variation::NOMINAL;
 
 #[cfg(test)]
 mod tests;
@@ -78,13 +79,15 @@ impl Count {
         let data = &opening.data;
         let method = data.get("method").map(name_of).filter(|m| !m.is_empty()).unwrap_or_else(|| FULL.to_owned());
         let bank: BankName = data.get("bank").and_then(|b| serde_json::from_value(b.clone()).ok()).unwrap_or_default();
+        let variation = data.get("variation").map(name_of).filter(|v| v != NOMINAL).unwrap_or_default();
         let hashed = data.get("method").and_then(|m| identity(m).ok()).unwrap_or_default();
         let small = |key: &str| number(data, key).try_into().unwrap_or(u32::MAX);
         let milestones = strings(data, "milestones");
         let endpoint: Option<EndpointKind> = data.get("endpoint").and_then(|e| serde_json::from_value(e.clone()).ok());
         let facts = RunFacts {
-            // A bank makes another condition of the method, and another bank of the same name another record.
-            method: condition(&method, &bank.name),
+            // A bank or a variation makes another condition of the method, and another bank of the same name another
+            // record.
+            method: condition(&condition(&method, &bank.name), &variation),
             method_hash: if bank.is_none() { hashed } else { format!("{hashed} {}", bank.identity) },
             provider: text(data, "provider"),
             level: word(data.get("level")),

@@ -76,6 +76,8 @@ pub struct Double {
     pub blame: Option<(FailureType, Vec<Relation>)>,
     /// Requests that still arrive with the first decision that was sent.
     pub repeated_decisions: u32,
+    /// Decisions with a parent that are refused yet.
+    pub refused_children: u32,
     first_decision: Option<Decision>,
     current: Fate,
     before: Option<Body>,
@@ -111,6 +113,7 @@ impl Double {
             hoists: 0,
             blame: None,
             repeated_decisions: 0,
+            refused_children: 0,
             first_decision: None,
             current: Fate::Fair,
             before: None,
@@ -268,6 +271,10 @@ impl Team for Double {
         };
         if self.refuse_all {
             return refuse("E_PAIR", "refused by the test".into());
+        }
+        if self.refused_children > 0 && !request.decision.parent_id.is_empty() {
+            self.refused_children -= 1;
+            return refuse("E_DUPLICATE", "refused by the test".into());
         }
         let first = self.first_decision.get_or_insert_with(|| request.decision.clone());
         let repeated = self.repeated_decisions > 0 && first.checkpoint_id != request.decision.checkpoint_id;

@@ -44,7 +44,7 @@ impl Session<'_> {
 
     /// A silent or failing evaluator is no reason to stop: it only assists.
     fn comment(&mut self, when: &str) -> Result<Option<EvaluationProposal>, Halt> {
-        let answer = self.call(RoleId::Evaluator, |_: &RoleContext, _: &EvaluationProposal| Ok(()))?;
+        let answer = self.call(RoleId::Evaluator, |_: &RoleContext, _: &EvaluationProposal| Ok(()))?.ok();
         self.log("evaluation", json!({ "when": when, "evaluation": answer }))?;
         Ok(answer)
     }

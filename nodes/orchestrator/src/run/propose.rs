@@ -30,8 +30,8 @@ impl Session<'_> {
         let answer = self.call(RoleId::Planner, |_, proposal: &PlanProposal| {
             take_over(&mut plan, proposal).map_err(|e| e.to_string())
         })?;
-        if answer.is_none() {
-            return Ok(Event::RoleFailed);
+        if let Err(without) = answer {
+            return Ok(without);
         }
         self.plan = plan;
         self.planned = active;
@@ -55,10 +55,13 @@ impl Session<'_> {
         let (stage, active) = (self.stage, self.phase());
         let check = |context: &RoleContext, p: &DecisionProposal| check_decision(context, p, &active, stage);
         let proposal = match &self.child {
-            Some(child) => Some(of_child(child, self.setup.task.formation)),
+            Some(child) => Ok(of_child(child, self.setup.task.formation)),
             None => self.call(RoleId::Orchestrator, check)?,
         };
-        let Some(p) = proposal else { return Ok(Event::RoleFailed) };
+        let p = match proposal {
+            Ok(p) => p,
+            Err(without) => return Ok(without),
+        };
         let child = self.child.as_ref();
         let decision = Decision {
             id: String::new(),
@@ -120,23 +123,27 @@ impl Session<'_> {
         Ok(Event::Coded)
     }
 
-    /// A whole role call: attempts until an answer has the schema and passes `check`; `None` when none did.
+    /// A whole role call: attempts until an answer has the schema and passes `check`. Inside, an error is what
+    /// the run goes on with when none did (CE-056): `RoleRefused`, or `RoleFailed` when the model gave no answer
+    /// at the end.
     pub(super) fn call<T: DeserializeOwned + JsonSchema>(
         &mut self,
         role: RoleId,
         mut check: impl FnMut(&RoleContext, &T) -> Result<(), String>,
-    ) -> Result<Option<T>, Halt> {
+    ) -> Result<Result<T, Event>, Halt> {
         let context = self.context()?;
+        let mut without = Event::RoleRefused;
         let mut refusals: Vec<String> = context.findings.iter().map(words).collect();
         for attempt in 1..=self.setup.task.repair.attempts_per_call {
             let answer: Attempt<T> = self.ask_once(role, attempt, &refusals, &context)?;
             let exhausted = matches!(answer.outcome, Err(AskError::Model(crate::model::ModelError::Exhausted(_))));
+            without = if matches!(answer.outcome, Err(AskError::Model(_))) { Event::RoleFailed } else { Event::RoleRefused };
             let checked = answer.outcome.map_err(|e| e.to_string()).and_then(|value| {
                 check(&context, &value)?;
                 Ok(value)
             });
             match checked {
-                Ok(value) => return Ok(Some(value)),
+                Ok(value) => return Ok(Ok(value)),
                 Err(reason) => {
                     let data = json!({ "role": role.name(), "attempt": attempt, "reason": reason });
                     self.log("refusal", data)?;
@@ -148,7 +155,7 @@ impl Session<'_> {
                 break;
             }
         }
-        Ok(None)
+        Ok(Err(without))
     }
 
     pub(super) fn ask_once<T: DeserializeOwned + JsonSchema>(

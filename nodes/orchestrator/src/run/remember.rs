@@ -79,7 +79,7 @@ impl Session<'_> {
             view.effects = effects_of(&facts).into_iter().map(str::to_owned).collect();
             view.repaired = judged.repaired.and_then(|e| e.failure_type);
         }
-        let answer = self.call(RoleId::Writer, |_: &RoleContext, _: &ExperienceProposal| Ok(()))?;
+        let answer = self.call(RoleId::Writer, |_: &RoleContext, _: &ExperienceProposal| Ok(()))?.ok();
         let caps = self.setup.config.experience;
         let mut written = Vec::new();
         for claim in answer.iter().flat_map(|a| a.claims.iter().take(1)) {

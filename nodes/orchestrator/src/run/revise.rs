@@ -30,8 +30,11 @@ impl Session<'_> {
             approved = Some(child);
             Ok(())
         };
-        let answer = self.call(RoleId::Reviser, check)?;
-        let (Some(proposal), Some(child)) = (answer, approved) else { return Ok(Event::RoleFailed) };
+        let proposal = match self.call(RoleId::Reviser, check)? {
+            Ok(proposal) => proposal,
+            Err(without) => return Ok(without),
+        };
+        let Some(child) = approved else { return Ok(Event::RoleRefused) };
         let data = json!({ "parent_id": child.parent_id, "child": child, "reason": shortened(&proposal.reason) });
         self.log("revision", data)?;
         self.child = Some(child);

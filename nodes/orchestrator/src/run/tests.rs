@@ -298,12 +298,12 @@ fn a_server_that_repeats_the_key_does_not_get_it_into_the_ledger() {
         let setup = setup();
         let ran = go_with(&setup, &mut client(provider, &url), |_| {});
         let budget = &ran.ending.budget;
-        assert_eq!((ran.ending.label, budget.model_calls), (Label::G, 3));
-        assert_eq!((budget.tokens_in, budget.tokens_out, budget.tokens_cached), (22, 14, 8), "{provider}");
+        assert_eq!((ran.ending.label, budget.model_calls), (Label::G, 9));
+        assert_eq!((budget.tokens_in, budget.tokens_out, budget.tokens_cached), (88, 56, 32), "{provider}");
         let text = serde_json::to_string(&ran.records).unwrap();
         assert!(text.contains("[key]") && text.contains("no such key") && !text.contains(KEY));
         let tries: Vec<_> = ran.records.iter().filter(|r| r.event == "model_call").map(|r| r.data["tries"].as_u64()).collect();
-        assert_eq!(tries, [Some(1); 3]);
+        assert_eq!(tries, [Some(1); 9]);
     }
 }
 
@@ -407,6 +407,7 @@ proptest! {
 }
 
 mod beyond;
+mod refused;
 /// Asks the rule-based provider and holds its answers against the schemas that servers are given.
 struct Narrow(Builtin);
 

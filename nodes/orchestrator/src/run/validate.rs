@@ -8,7 +8,7 @@ use crate::config::Grid;
 use crate::ports::Announcement;
 use serde_json::json;
 use troupe_coordination::method::{Arguments, Selection};
-use troupe_coordination::revision::alike;
+use troupe_coordination::revision::{Child, alike};
 use troupe_coordination::run_state::Event;
 use troupe_core::decision::PolicyCode;
 use troupe_core::skill::SkillCall;
@@ -116,7 +116,9 @@ impl Session<'_> {
         self.reason = format!("refused before dispatch: {}", self.snapshot.reason);
         self.findings.extend(response.findings);
         self.show();
-        Ok(Event::Refused)
+        let attempts = self.setup.task.repair.attempts_per_call;
+        let spent = |child: &Child| child.calls.is_some() || self.code_attempts >= attempts;
+        Ok(if self.child.as_ref().is_some_and(spent) { Event::ChildRefused } else { Event::Refused })
     }
 }
 

@@ -11,7 +11,7 @@ pub struct Place {
     pub world: String,
     /// Provider with its level, as in [`provider_label`].
     pub provider: String,
-    /// Method with its bank, as in [`condition`].
+    /// Method with its bank or variation, as in [`condition`].
     pub method: String,
     /// Seed.
     pub seed: u64,
@@ -35,10 +35,10 @@ pub fn provider_label(provider: &str, level: &str) -> String {
     if level.is_empty() { provider.to_owned() } else { format!("{provider}-{level}") }
 }
 
-/// `full.low` for a method that starts from the bank `low`, `full` for one that starts with none.
+/// `full.low` for a method that starts from the bank `low` or runs under the variation `low`; `full` without.
 #[must_use]
-pub fn condition(method: &str, bank: &str) -> String {
-    if bank.is_empty() { method.to_owned() } else { format!("{method}.{bank}") }
+pub fn condition(method: &str, change: &str) -> String {
+    if change.is_empty() { method.to_owned() } else { format!("{method}.{change}") }
 }
 
 /// Whether a name may be part of a path: letters, digits, `_`, `-` and inner dots.

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use troupe_coordination::metrics::RunFacts;
 use troupe_core::ledger::{Record, read};
 use troupe_core::route::Route;
+use troupe_core::variation::NOMINAL;
 
 /// One run of a study.
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ fn load_one(study: &Path, place: &Place) -> Result<Option<Loaded>, StudyError> {
     let part = |key: &str| opening.and_then(|r| r.data.get(key)).cloned().unwrap_or_default();
     Ok(Some(Loaded {
         place: place.clone(),
-        title: title(&part("method"), &part("bank")),
+        title: title(&part("method"), &part("bank"), &part("variation")),
         facts,
         scenery: serde_json::from_value(part("scenery")).unwrap_or_default(),
         route: serde_json::from_value(part("route")).ok(),
@@ -94,11 +95,13 @@ fn load_one(study: &Path, place: &Place) -> Result<Option<Loaded>, StudyError> {
     }))
 }
 
-/// Title of the method, and the bank that it started from.
-fn title(method: &Value, bank: &Value) -> String {
+/// Title of the method, and the bank that it started from or the variation that it ran under.
+fn title(method: &Value, bank: &Value, variation: &Value) -> String {
     let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (title, bank, identity) = (text(method, "title"), text(bank, "name"), text(bank, "identity"));
+    let varied = text(variation, "name");
     match identity.get(..8) {
+        _ if !title.is_empty() && !varied.is_empty() && varied != NOMINAL => format!("{title}, variation {varied}"),
         Some(start) if !title.is_empty() => format!("{title}, bank {bank} ({start})"),
         _ => title,
     }

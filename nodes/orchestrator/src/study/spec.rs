@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use troupe_core::config::{ConfigError, in_range, load};
+use troupe_core::variation::NOMINAL;
 
 /// One study.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +30,10 @@ pub struct StudySpec {
     /// with empty experience (CE-123, CE-125).
     #[serde(default)]
     pub banks: Vec<BankSpec>,
+    /// Departures from the world files, names in `config/variations`; each makes a condition `<method>.<variation>`
+    /// of every method, beside the nominal one (CE-153, CE-154).
+    #[serde(default)]
+    pub variations: Vec<String>,
     /// Transactions allowed instead of the task record's (CE-101).
     #[serde(default)]
     pub budget_transactions: Option<u32>,
@@ -65,10 +70,12 @@ pub struct Episode {
     pub place: Place,
     /// Task record.
     pub task: String,
-    /// Method without its bank.
+    /// Method without its bank or variation.
     pub method: String,
     /// Name of the bank it starts from; empty for none.
     pub bank: String,
+    /// Departure from the world file.
+    pub variation: String,
     /// Provider without its level.
     pub provider: ProviderSpec,
 }
@@ -100,6 +107,15 @@ impl StudySpec {
         if banks.len() != spec.banks.len() {
             return bad("banks", "names a bank twice".into());
         }
+        if !spec.variations.is_empty() {
+            once(file, "variations", spec.variations.iter().map(String::as_str))?;
+        }
+        if let Some(bad_name) = spec.variations.iter().find(|v| v.contains('.') || *v == NOMINAL) {
+            return bad("variations", format!("names `{bad_name}`; allowed: files in variations/ without dots; `{NOMINAL}` always runs"));
+        }
+        if !spec.variations.is_empty() && !spec.banks.is_empty() {
+            return bad("variations", "stand beside `banks`; allowed: one of both, so that a pair differs in one thing".into());
+        }
         for (key, value) in [("budget_transactions", spec.budget_transactions), ("horizon", spec.horizon)] {
             in_range(file, key, value.map_or(1.0, f64::from), 1.0, 10_000.0)?;
         }
@@ -110,20 +126,29 @@ impl StudySpec {
     /// has whole pairs.
     #[must_use]
     pub fn episodes(&self, methods: &[String], seeds: &[u64]) -> Vec<Episode> {
-        let banks: Vec<&str> = [""].into_iter().chain(self.banks.iter().map(|b| b.name.as_str())).collect();
+        let banks = self.banks.iter().map(|b| (b.name.as_str(), NOMINAL));
+        let variations = self.variations.iter().map(|v| ("", v.as_str()));
+        let changes: Vec<(&str, &str)> = [("", NOMINAL)].into_iter().chain(banks).chain(variations).collect();
         let mut all = Vec::new();
         for seed in seeds {
             for WorldSpec { world, task } in &self.worlds {
                 for provider in &self.providers {
-                    for (method, bank) in methods.iter().flat_map(|m| banks.iter().map(move |b| (m, *b))) {
+                    for (method, (bank, variation)) in methods.iter().flat_map(|m| changes.iter().map(move |c| (m, *c))) {
+                        let varied = if variation == NOMINAL { "" } else { variation };
                         let place = Place {
                             world: world.clone(),
                             provider: provider_label(&provider.provider, &provider.level),
-                            method: condition(method, bank),
+                            method: condition(&condition(method, bank), varied),
                             seed: *seed,
                         };
-                        let (task, method, bank) = (task.clone(), method.clone(), bank.to_owned());
-                        all.push(Episode { place, task, method, bank, provider: provider.clone() });
+                        all.push(Episode {
+                            place,
+                            task: task.clone(),
+                            method: method.clone(),
+                            bank: bank.to_owned(),
+                            variation: variation.to_owned(),
+                            provider: provider.clone(),
+                        });
                     }
                 }
             }

@@ -196,7 +196,14 @@ fn a_study_names_its_errors_and_lists_pairs_first() {
     assert_eq!(episodes.len(), 12);
     assert!(episodes[..4].iter().all(|e| e.place.seed == 0));
     assert_eq!(episodes[2].place.provider, "imperfect-low");
+    let varied = read(&format!("{text}variations: [mass_low]\n")).unwrap();
+    let episodes = varied.episodes(&varied.methods, &[0]);
+    let conditions: Vec<(&str, &str)> = episodes[..4].iter().map(|e| (e.place.method.as_str(), e.variation.as_str())).collect();
+    assert_eq!(conditions, [("full", "nominal"), ("full.mass_low", "mass_low"), ("flat", "nominal"), ("flat.mass_low", "mass_low")]);
     for (from, to, expect) in [
+        ("seeds: 0..2\n", "seeds: 0..2\nvariations: [nominal]\n", "nominal"),
+        ("seeds: 0..2\n", "seeds: 0..2\nvariations: [mass_low, mass_low]\n", "twice"),
+        ("seeds: 0..2\n", "seeds: 0..2\nvariations: [mass_low]\nbanks: [{ name: low, file: low }]\n", "one of both"),
         ("name: tiny", "name: other", "tiny"),
         ("reference: full", "reference: best", "one of methods"),
         ("seeds: 0..2", "seed: 0..2", "seeds"),

@@ -357,6 +357,21 @@ fn nothing_is_judged_that_was_not_validated() {
     assert_eq!(bench.verify(&good).verdict.outcome, Outcome::InvalidInfra);
 }
 
+/// CE-155: candidates that round to one fingerprint may each be dispatched.
+#[test]
+fn an_earlier_candidate_of_an_equal_fingerprint_may_be_judged() {
+    let mut bench = Bench::new();
+    let decision = bench.decision(Kind::LinearTransport, Objective::AdvanceSegment);
+    let first = bench.validate(&decision, &forward(0.4));
+    let second = bench.validate(&decision, &forward(0.4001));
+    assert_eq!(first.fingerprint, second.fingerprint);
+    assert_ne!(first.calls, second.calls);
+    let start = bench.tick;
+    bench.show(&carrying(0.4), 50);
+    let request = bench.request(&decision, &first, start);
+    assert_eq!(bench.verify(&request).verdict.outcome, Outcome::Accepted);
+}
+
 #[test]
 fn a_checkpoint_that_cannot_be_stored_is_not_trusted() {
     let mut bench = Bench::new();

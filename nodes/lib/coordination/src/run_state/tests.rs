@@ -82,13 +82,16 @@ fn all_terminals_and_no_other_edge() {
         (Init, Observe),
         (Observe, Plan),
         (Plan, RetrieveD),
+        (Plan, Plan),
         (RetrieveD, Orchestrate),
         (Orchestrate, RetrieveA),
+        (Orchestrate, RetrieveD),
         (RetrieveA, Code),
         (Code, Validate),
         (Validate, Dispatch),
         (Validate, Code),
         (Validate, Orchestrate),
+        (Validate, Revise),
         (Validate, Terminal(Label::G)),
         (Plan, Terminal(Label::G)),
         (Orchestrate, Terminal(Label::G)),
@@ -141,6 +144,37 @@ fn three_refused_codes_then_a_new_decision_and_the_ninth_refusal_ends() {
     }
     use State::{Code, Orchestrate, Terminal};
     assert_eq!(states, [Code, Code, Orchestrate, Code, Code, Orchestrate, Code, Code, Terminal(Label::G)]);
+}
+
+/// CE-056: a role call is three attempts, and nine refused answers are too many.
+#[test]
+fn a_reviser_without_a_legal_revision_leaves_the_decision_free() {
+    let budget = Budget { transactions: 1, ..Budget::new(80) };
+    let mut machine = Machine::new(&task(), Revision::Typed);
+    drive(&mut machine, &TO_CODE, &budget);
+    drive(&mut machine, &TO_VERIFY, &budget);
+    drive(&mut machine, &[Event::Rejected, Event::Frozen, Event::Restored], &budget);
+    assert_eq!(machine.step(Event::RoleRefused, &budget), Ok(State::RetrieveD));
+    drive(&mut machine, &[Event::Retrieved], &budget);
+    assert_eq!(machine.step(Event::RoleRefused, &budget), Ok(State::RetrieveD));
+    drive(&mut machine, &[Event::Retrieved], &budget);
+    assert_eq!(machine.step(Event::RoleRefused, &budget), Ok(State::Terminal(Label::G)));
+}
+
+/// What an approved child fixes cannot be written differently; only another child can.
+#[test]
+fn a_refused_child_goes_back_to_the_reviser() {
+    let budget = Budget { transactions: 1, ..Budget::new(80) };
+    let mut machine = Machine::new(&task(), Revision::Typed);
+    drive(&mut machine, &TO_CODE, &budget);
+    drive(&mut machine, &TO_VERIFY, &budget);
+    drive(&mut machine, &[Event::Rejected, Event::Frozen, Event::Restored], &budget);
+    for _ in 0..8 {
+        drive(&mut machine, &[Event::Revised, Event::Decided, Event::Retrieved, Event::Coded], &budget);
+        assert_eq!(machine.step(Event::ChildRefused, &budget), Ok(State::Revise));
+    }
+    drive(&mut machine, &[Event::Revised, Event::Decided, Event::Retrieved, Event::Coded], &budget);
+    assert_eq!(machine.step(Event::ChildRefused, &budget), Ok(State::Terminal(Label::G)));
 }
 
 /// CE-056.
