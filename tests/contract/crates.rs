@@ -15,8 +15,9 @@ const NEVER_NAMED_IN_PURE: [&str; 10] =
     ["libc", "starlark", "futures", "signal-hook", "tracing", "tracing-subscriber", "indicatif", "clap", "png", "anyhow"];
 
 /// The one crate that may name each of these.
-const HOMES: [(&str, &str); 16] = [
+const HOMES: [(&str, &str); 17] = [
     ("r2r", "troupe_ros"),
+    ("crc", "troupe_ros"),
     ("mujoco-rs", "troupe_world"),
     ("glutin", "troupe_world"),
     ("png", "troupe_world"),

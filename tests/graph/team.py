@@ -61,7 +61,10 @@ class Team:
         self.lines = []
         self._ended = False
         self._changed = threading.Condition()
+        self.runs = pathlib.Path(self._folder.name)
         fixed = ["orchestrator:=false", "viewer:=false", "cameras:=false", f"runs:={self._folder.name}"]
+        named = {argument.split(":=")[0] for argument in arguments}
+        fixed = [argument for argument in fixed if argument.split(":=")[0] not in named]
         self.process = subprocess.Popen(
             [launcher, ROOT / "launch" / "transport_sim.launch.xml", *fixed, *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self._folder.name, text=True, start_new_session=True,

@@ -7,6 +7,7 @@ use crate::element::Element;
 use crate::error::Problem;
 use crate::scope::Reader;
 use crate::spec::{Output, ProcessSpec, Respawn};
+use crate::template::Part;
 use crate::{names, parameter, template, words};
 
 /// Pause before a restart when none is given, so that a process that fails at once cannot take a
@@ -22,6 +23,8 @@ pub fn spec(element: &Element, read: &Reader<'_>, number: usize) -> Result<Proce
         "node" => node(element, read)?,
         _ => executable(element, read)?,
     };
+    // What the process is started by, such as `nice -n 5`.
+    let command = [prefix(element, read)?, command].concat();
     let mut environment = read.scope.environment.clone();
     for child in element.children_named("env") {
         environment.insert(
@@ -54,6 +57,12 @@ fn optional(element: &Element, read: &Reader<'_>, name: &str) -> Result<Option<S
 fn command_words(element: &Element, read: &Reader<'_>, name: &str) -> Result<Vec<String>, Problem> {
     let line = element.attribute(name).unwrap_or_default();
     words::split(&template::parse(line)?, |part| read.part(part))
+}
+
+/// Words of `launch-prefix`: split after substitution, other than in `cmd` and `args`, as `ros2 launch` does.
+fn prefix(element: &Element, read: &Reader<'_>) -> Result<Vec<String>, Problem> {
+    let text = optional(element, read, "launch-prefix")?.unwrap_or_default();
+    words::split(&[Part::Text(text)], |part| read.part(part))
 }
 
 fn executable(element: &Element, read: &Reader<'_>) -> Result<(Vec<String>, String), Problem> {

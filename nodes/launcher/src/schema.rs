@@ -34,6 +34,7 @@ const PROCESS: &[&str] = &[
     "respawn_delay",
     "respawn_max_retries",
     "on_exit",
+    "launch-prefix",
 ];
 
 /// The element `tag` under `parent`: names such as `arg` mean two things.

@@ -50,6 +50,19 @@ fn a_node_gets_names_parameters_and_remaps() {
 }
 
 #[test]
+fn a_prefix_stands_before_the_command_and_may_be_empty() {
+    let body = r#"
+      <let name="nice" value="nice -n 5"/>
+      <node pkg="p" exec="n" launch-prefix="$(var nice)"/>
+      <executable cmd="sleep 1" launch-prefix="time 'a b'"/>
+      <node pkg="p" exec="n" launch-prefix=""/>"#;
+    assert_eq!(
+        commands(body, &[]).unwrap(),
+        ["[n-1] nice -n 5 @/lib/p/n --ros-args", "[sleep-2] time a b sleep 1", "[n-3] @/lib/p/n --ros-args"]
+    );
+}
+
+#[test]
 fn conditions_groups_and_variables() {
     let body = r#"
       <arg name="on" default="true"/>

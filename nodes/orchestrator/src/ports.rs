@@ -3,12 +3,13 @@
 use crate::experience::SharedBank;
 use std::path::Path;
 use troupe_coordination::experience::BankCaps;
+use troupe_coordination::recovery::Step;
 use troupe_core::budget::Budget;
 use troupe_core::decision::{Decision, PolicyCode};
 use troupe_core::evidence::{Evidence, Verdict};
 use troupe_core::frames::Planar;
 use troupe_core::forecast::Forecast;
-use troupe_core::recovery::{ConfirmRecovery, RecoveryResponse};
+use troupe_core::recovery::{ConfirmRecovery, RecoveryKind, RecoveryReport, RecoveryRequest, RecoveryResponse};
 use troupe_core::skill::{SkillCall, SkillCode, SkillGoal};
 use troupe_core::state::TeamState;
 use troupe_core::team::{
@@ -242,6 +243,22 @@ pub trait Team {
     fn hidden_truth(&mut self) -> Option<TeamState> {
         None
     }
+
+    /// A recovery that somebody outside asks for (`team/recover`); taken between two transactions.
+    fn recovery_wanted(&mut self) -> Option<RecoveryRequest> {
+        None
+    }
+
+    /// A recovery is about to take a step, after `steps` others.
+    fn recovery_step(&mut self, _kind: RecoveryKind, _step: &Step, _steps: usize) {}
+
+    /// Whoever asked for the recovery under way has taken it back.
+    fn recovery_canceled(&mut self) -> bool {
+        false
+    }
+
+    /// The recovery that was asked for has ended.
+    fn recovery_ended(&mut self, _report: &RecoveryReport) {}
 
     /// The reason of an authorised stop that has come in, if any; asked between the steps of the loop.
     fn stop_requested(&mut self) -> Option<String> {

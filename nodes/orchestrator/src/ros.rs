@@ -4,6 +4,7 @@ mod dispatch;
 mod experience;
 mod listen;
 mod notes;
+mod recover;
 mod start;
 mod team;
 

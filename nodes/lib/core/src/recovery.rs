@@ -71,6 +71,73 @@ pub struct RecoveryResponse {
     pub carrying: bool,
 }
 
+/// `team/recover`, goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecoveryRequest {
+    /// The one way to be tried; as the verifier's predicates ask when absent.
+    pub kind: Option<RecoveryKind>,
+    /// Epoch that the asker has seen.
+    pub context_epoch: u32,
+}
+
+/// How a recovery that was asked for ended; numbers as in `Recover.action`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u16)]
+pub enum RecoveryCode {
+    /// The verifier trusts the team.
+    #[default]
+    None = 0,
+    /// No such kind.
+    InvalidKind = 140,
+    /// Asked for an epoch that is over.
+    Stale = 141,
+    /// Another recovery is under way.
+    Busy = 142,
+    /// No run is under way.
+    NoRun = 143,
+    /// The verifier trusts nothing that was reached.
+    NotTrusted = 144,
+    /// The team was stopped.
+    Stopped = 145,
+    /// Whoever asked changed their mind.
+    Canceled = 146,
+    /// An operator has to act, and none can be asked.
+    Operator = 147,
+    /// This run brings stored states back.
+    Restores = 148,
+    /// A node did not answer.
+    Failed = 149,
+}
+
+/// `team/recover`, result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecoveryReport {
+    /// How it ended.
+    pub code: RecoveryCode,
+    /// In words; empty when all is well.
+    pub message: String,
+    /// Name in ledger and verdict.
+    pub recovery_id: String,
+    /// What was tried, in order.
+    pub kinds: Vec<RecoveryKind>,
+    /// The last judgement.
+    pub verdict: Option<Verdict>,
+    /// Trusted checkpoint that is now in force.
+    pub checkpoint_id: String,
+    /// Times that an operator was asked for.
+    pub operator_interventions: u32,
+    /// It took, simulated s.
+    pub sim_s: f64,
+}
+
+impl RecoveryReport {
+    /// A recovery that did not begin, or not end.
+    #[must_use]
+    pub fn without(code: RecoveryCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), ..Self::default() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,8 +7,11 @@ use r2r::QosProfile;
 pub struct Quality {
     /// Kind of topic, for people.
     pub kind: &'static str,
-    /// Lost messages are sent again.
+    /// Lost messages are sent again to readers that ask for it.
     pub reliable: bool,
+    /// Readers ask for it. One that does not matches every publisher, sends no acknowledgements, and needs another
+    /// way to get on after a loss.
+    pub reader_reliable: bool,
     /// A late reader gets the last messages.
     pub latched: bool,
     /// Messages kept by a publisher.
@@ -19,10 +22,11 @@ pub struct Quality {
 
 /// `/clock`.
 pub const CLOCK: Quality = row("clock", true, false, 10, 10);
-/// `lowstate` and `lowcmd`: nothing may be lost in lockstep; a vendor's best-effort reader matches too.
-pub const DEVICE: Quality = row("device", true, false, 10, 10);
-/// `team/state` for a robot, which wants the newest.
-pub const TEAM_STATE: Quality = row("team_state", true, false, 64, 16);
+/// `lowstate` and `lowcmd`: both ends match a vendor's, whichever it has. A tick whose state or command is lost in
+/// lockstep is sent again by the bridge.
+pub const DEVICE: Quality = unacknowledged(row("device", true, false, 10, 10));
+/// `team/state` for a robot, which wants the newest, from whatever estimator there is; sent again like `lowstate`.
+pub const TEAM_STATE: Quality = unacknowledged(row("team_state", true, false, 64, 16));
 /// `team/state` for readers that want every tick: lockstep may be far ahead of them for a while.
 pub const TEAM_STATE_STREAM: Quality = row("team_state_stream", true, false, 64, 1024);
 /// Decisions, verdicts, evidence, budgets, checkpoints, text: a late reader gets the last few.
@@ -52,25 +56,29 @@ pub const TABLE: [Quality; 14] = [
 ];
 
 const fn row(kind: &'static str, reliable: bool, latched: bool, publisher_depth: usize, subscriber_depth: usize) -> Quality {
-    Quality { kind, reliable, latched, publisher_depth, subscriber_depth }
+    Quality { kind, reliable, reader_reliable: reliable, latched, publisher_depth, subscriber_depth }
+}
+
+const fn unacknowledged(row: Quality) -> Quality {
+    Quality { reader_reliable: false, ..row }
 }
 
 impl Quality {
     /// For a publisher, or a service's end.
     #[must_use]
     pub fn publisher(self) -> QosProfile {
-        self.profile(self.publisher_depth)
+        self.profile(self.reliable, self.publisher_depth)
     }
 
     /// For a subscriber.
     #[must_use]
     pub fn subscriber(self) -> QosProfile {
-        self.profile(self.subscriber_depth)
+        self.profile(self.reader_reliable, self.subscriber_depth)
     }
 
-    fn profile(self, depth: usize) -> QosProfile {
+    fn profile(self, reliable: bool, depth: usize) -> QosProfile {
         let profile = QosProfile::default().keep_last(depth);
-        let profile = if self.reliable { profile.reliable() } else { profile.best_effort() };
+        let profile = if reliable { profile.reliable() } else { profile.best_effort() };
         if self.latched { profile.transient_local() } else { profile.volatile() }
     }
 }
@@ -84,7 +92,9 @@ mod tests {
     fn both_ends_of_every_row_match() {
         for row in TABLE {
             let (publisher, subscriber) = (row.publisher(), row.subscriber());
-            assert_eq!(publisher.reliability, subscriber.reliability, "{}", row.kind);
+            // A reliable reader does not match a best-effort publisher; the other way round is fine.
+            let matches = publisher.reliability == ReliabilityPolicy::Reliable || subscriber.reliability == ReliabilityPolicy::BestEffort;
+            assert!(matches, "{}", row.kind);
             assert_eq!(publisher.durability, subscriber.durability, "{}", row.kind);
             assert_eq!(publisher.depth, row.publisher_depth, "{}", row.kind);
             assert!(row.publisher_depth > 0 && row.subscriber_depth > 0, "{}", row.kind);
@@ -94,6 +104,8 @@ mod tests {
     #[test]
     fn what_must_not_be_lost_is_reliable_and_what_must_be_found_late_is_latched() {
         assert_eq!(DEVICE.publisher().reliability, ReliabilityPolicy::Reliable);
+        assert_eq!(DEVICE.subscriber().reliability, ReliabilityPolicy::BestEffort);
+        assert_eq!(TEAM_STATE_STREAM.subscriber().reliability, ReliabilityPolicy::Reliable);
         assert_eq!(LATCHED.publisher().durability, DurabilityPolicy::TransientLocal);
         assert_eq!(IMAGE.subscriber().reliability, ReliabilityPolicy::BestEffort);
     }

@@ -3,6 +3,7 @@
 use crate::experience::SharedBank;
 use crate::ports::{TeamError, TeamSample};
 use crate::ros::experience::{Desk, Shared};
+use crate::ros::recover::{self, RecoveryDesk, RecoveryLine};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -42,6 +43,8 @@ pub struct Listener {
     wanted: Sender<Wanted>,
     shared: Sender<Shared>,
     stop: Publisher<Bool>,
+    /// Recoveries that somebody asks for.
+    pub recoveries: RecoveryLine,
     shutdown: Shutdown,
     done: Shutdown,
     thread: Option<JoinHandle<()>>,
@@ -56,15 +59,16 @@ impl Listener {
         let (wanted, orders) = channel();
         let (shared, banks) = channel();
         let experience = Desk::open(&mut ros, banks)?;
+        let (desk, recoveries) = recover::open(&mut ros)?;
         let heard: Arc<(Mutex<Heard>, Condvar)> = Arc::default();
         let shutdown = ros.shutdown().clone();
         let done = Shutdown::default();
         let (for_thread, until) = (Arc::clone(&heard), done.clone());
-        let ears = Ears { states, stops, orders, experience };
+        let ears = Ears { states, stops, orders, experience, recoveries: desk };
         let stop_of_thread = stop.clone();
         let spin = move || spin_until(ros, ears, &stop_of_thread, &for_thread, &until);
         let thread = std::thread::Builder::new().name("spin".into()).spawn(spin)?;
-        Ok(Self { heard, wanted, shared, stop, shutdown, done, thread: Some(thread) })
+        Ok(Self { heard, wanted, shared, stop, recoveries, shutdown, done, thread: Some(thread) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Heard> {
@@ -170,6 +174,7 @@ struct Ears {
     stops: Inbox<Bool>,
     orders: Receiver<Wanted>,
     experience: Desk,
+    recoveries: RecoveryDesk,
 }
 
 fn publish_stop(publisher: &Publisher<Bool>) {
@@ -213,8 +218,11 @@ fn spin_until(mut ros: RosNode, mut ears: Ears, stop: &Publisher<Bool>, heard: &
             }
         }
         ears.experience.answer();
+        let epoch = heard.0.lock().unwrap_or_else(PoisonError::into_inner).newest.as_ref().map(|s| s.context_epoch);
+        ears.recoveries.serve(epoch);
         pictures.retain_mut(|(wanted, inbox)| !deliver(wanted, inbox));
     }
+    ears.recoveries.close();
 }
 
 fn note_state(heard: &(Mutex<Heard>, Condvar), state: TeamState) {

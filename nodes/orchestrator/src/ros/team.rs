@@ -7,8 +7,9 @@ use crate::ros::notes::Notes;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use troupe_coordination::experience::BankCaps;
+use troupe_coordination::recovery::Step;
 use troupe_core::evidence::Verdict;
-use troupe_core::recovery::{ConfirmRecovery, RecoveryResponse};
+use troupe_core::recovery::{ConfirmRecovery, RecoveryKind, RecoveryReport, RecoveryRequest, RecoveryResponse};
 use troupe_core::skill::SkillGoal;
 use troupe_core::state::TeamState;
 use troupe_core::team::{
@@ -83,6 +84,8 @@ pub struct RosTeam {
     notes: Notes,
     world: String,
     seed: u64,
+    /// A cancel of the recovery under way ends the wait for its motion.
+    pub interruptible: bool,
     /// False on robots: nobody resets, restores or opens windows there.
     pub simulated: bool,
     _heartbeat: Heartbeat,
@@ -112,6 +115,7 @@ impl RosTeam {
             mode,
             world: world.to_owned(),
             seed,
+            interruptible: false,
             simulated: true,
         })
     }
@@ -134,10 +138,12 @@ impl RosTeam {
     }
 
     fn wait_unless<T>(&self, pending: Pending<T>, silent: &dyn Fn() -> bool) -> Result<T, TeamError> {
-        pending.wait(&|| self.listener.stop_reason().is_some() || silent()).map_err(|error| match error {
+        let interrupted = || self.interruptible && self.listener.recoveries.is_canceled();
+        pending.wait(&|| self.listener.stop_reason().is_some() || interrupted() || silent()).map_err(|error| match error {
             CallError::Silent { what, .. } => TeamError::Silent { what },
             CallError::Ending { .. } => match self.listener.stop_reason() {
                 Some(reason) => TeamError::Stopped { reason },
+                None if interrupted() => failed("recovery", "canceled"),
                 None => TeamError::Silent { what: names::TEAM_STATE.to_owned() },
             },
             CallError::Ros { what, reason } => TeamError::Failed { what, reason },
@@ -214,7 +220,11 @@ impl Team for RosTeam {
     fn begin_run(&mut self, request: &BeginRun) -> Result<String, TeamError> {
         let limit = wall(self.settings.calls.verify_wall_s);
         let response = self.call(&self.services.begin_run, requests::begin_run_to_wire(request), limit)?;
-        if response.ok { Ok(response.checkpoint_id) } else { Err(failed(names::VERIFIER_BEGIN_RUN, response.error_msg)) }
+        if !response.ok {
+            return Err(failed(names::VERIFIER_BEGIN_RUN, response.error_msg));
+        }
+        self.listener.recoveries.run_begins();
+        Ok(response.checkpoint_id)
     }
 
     fn validate(&mut self, request: &ValidateRequest) -> Result<ValidateResponse, TeamError> {
@@ -325,6 +335,29 @@ impl Team for RosTeam {
 
     fn share_experience(&mut self, bank: &SharedBank, caps: BankCaps) {
         self.listener.share(bank.clone(), caps);
+    }
+
+    fn recovery_wanted(&mut self) -> Option<RecoveryRequest> {
+        let wanted = self.listener.recoveries.take();
+        self.interruptible |= wanted.is_some();
+        wanted
+    }
+
+    fn recovery_step(&mut self, kind: RecoveryKind, step: &Step, steps: usize) {
+        let tick = self.listener.newest().map_or(0, |s| s.tick);
+        self.listener.recoveries.step(kind, step, steps, tick);
+    }
+
+    fn recovery_canceled(&mut self) -> bool {
+        let canceled = self.listener.recoveries.canceled();
+        // What was reached is judged all the same, without being disturbed.
+        self.interruptible &= !canceled;
+        canceled
+    }
+
+    fn recovery_ended(&mut self, report: &RecoveryReport) {
+        self.interruptible = false;
+        self.listener.recoveries.end(report);
     }
 
     fn stop_requested(&mut self) -> Option<String> {

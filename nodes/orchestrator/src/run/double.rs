@@ -12,7 +12,7 @@ use troupe_core::evidence::{Comparator, Evidence, FailureType, Outcome, Predicat
 use troupe_core::forecast::Forecast;
 use troupe_core::frames::{Planar, Pose, Twist};
 use troupe_core::relation::Relation;
-use troupe_core::recovery::{ConfirmRecovery, RecoveryKind, RecoveryResponse};
+use troupe_core::recovery::{ConfirmRecovery, RecoveryKind, RecoveryReport, RecoveryRequest, RecoveryResponse};
 use troupe_core::route::Route;
 use troupe_core::skill::{SkillBounds, SkillCall, SkillCode, SkillGoal, SkillResult};
 use troupe_core::state::{PayloadState, RobotMode, RobotState, TeamState};
@@ -76,6 +76,9 @@ pub struct Double {
     pub blame: Option<(FailureType, Vec<Relation>)>,
     /// Requests that still arrive with the first decision that was sent.
     pub repeated_decisions: u32,
+    /// A recovery that somebody asks for after two dispatches, and what they were told.
+    pub asked: Option<RecoveryRequest>,
+    pub reports: Vec<RecoveryReport>,
     /// Decisions with a parent that are refused yet.
     pub refused_children: u32,
     first_decision: Option<Decision>,
@@ -113,6 +116,8 @@ impl Double {
             hoists: 0,
             blame: None,
             repeated_decisions: 0,
+            asked: None,
+            reports: Vec::new(),
             refused_children: 0,
             first_decision: None,
             current: Fate::Fair,
@@ -461,6 +466,14 @@ impl Team for Double {
 
     fn still(&mut self, _: &str, _: &Path) -> Result<(), TeamError> {
         Ok(())
+    }
+
+    fn recovery_wanted(&mut self) -> Option<RecoveryRequest> {
+        if self.dispatches < 2 { None } else { self.asked.take() }
+    }
+
+    fn recovery_ended(&mut self, report: &RecoveryReport) {
+        self.reports.push(report.clone());
     }
 
     fn stop_requested(&mut self) -> Option<String> {

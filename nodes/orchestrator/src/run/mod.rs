@@ -7,6 +7,7 @@ mod journal;
 mod prepare;
 mod propose;
 mod remember;
+mod requested;
 mod recover;
 mod restore;
 mod retrieve;
@@ -110,7 +111,7 @@ pub fn run<'a>(
                 session.reason = reason;
                 Event::Stopped
             }
-            None => match step(&mut session, state) {
+            None => match session.recover_if_asked(state).and_then(|end| end.map_or_else(|| step(&mut session, state), Ok)) {
                 Ok(event) => event,
                 Err(Halt::Team(TeamError::Stopped { reason })) => {
                     session.reason = reason;

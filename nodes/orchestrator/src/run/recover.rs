@@ -16,17 +16,23 @@ use troupe_core::state::RobotMode;
 use troupe_core::{TICK_S, ticks};
 
 /// What one recovery has done so far.
-struct Recovery {
-    id: String,
-    tried: Vec<RecoveryKind>,
+pub(super) struct Recovery {
+    pub id: String,
+    pub tried: Vec<RecoveryKind>,
     steps: Vec<Value>,
     /// Failed predicates of the newest judgement.
-    failed: Vec<String>,
-    response: Option<RecoveryResponse>,
+    pub failed: Vec<String>,
+    pub response: Option<RecoveryResponse>,
+    /// Tick on which it began.
+    before: u64,
+    /// Whoever asked for it has taken it back.
+    pub canceled: bool,
+    /// A step could not be taken.
+    pub error: Option<String>,
 }
 
 impl Recovery {
-    fn accepted(&self) -> bool {
+    pub fn accepted(&self) -> bool {
         self.response.as_ref().is_some_and(|r| r.verdict.outcome == Outcome::Accepted)
     }
 }
@@ -35,17 +41,8 @@ impl Session<'_> {
     /// Tries one way after the other until the verifier trusts the team again.
     pub(super) fn recover(&mut self) -> Result<Event, Halt> {
         self.restores += 1;
-        self.recoveries += 1;
-        let before = self.refresh()?.tick;
         let failed = self.rejected.last().map(|r| r.failed.iter().map(|p| p.name.clone()).collect());
-        let mut recovery = Recovery {
-            id: format!("recovery-{}", self.recoveries),
-            tried: Vec::new(),
-            steps: Vec::new(),
-            failed: failed.unwrap_or_default(),
-            response: None,
-        };
-        let limits = self.setup.config.recovery;
+        let mut recovery = self.begin_recovery(failed.unwrap_or_default())?;
         if self.validated.calls.contains(&SkillCall::Release) {
             // A second release from the same grip would end like the first: the payload lies wrong on the arms.
             if self.releases > 0 {
@@ -53,12 +50,42 @@ impl Session<'_> {
             }
             self.releases += 1;
         }
-        while !recovery.accepted() && recovery.tried.len() < limits.kinds as usize {
+        self.try_kinds(&mut recovery)?;
+        let checkpoint_id = self.checkpoint.clone();
+        if self.conclude_recovery(&recovery, false)? {
+            return Ok(Event::Restored);
+        }
+        self.reason = format!("{} from checkpoint {checkpoint_id} failed: {}", recovery.id, recovery.failed.join(", "));
+        Ok(Event::RestoreFailed)
+    }
+
+    pub(super) fn begin_recovery(&mut self, failed: Vec<String>) -> Result<Recovery, Halt> {
+        self.recoveries += 1;
+        Ok(Recovery {
+            id: format!("recovery-{}", self.recoveries),
+            tried: Vec::new(),
+            steps: Vec::new(),
+            failed,
+            response: None,
+            before: self.refresh()?.tick,
+            canceled: false,
+            error: None,
+        })
+    }
+
+    /// One kind after the other, as the failed predicates ask for.
+    pub(super) fn try_kinds(&mut self, recovery: &mut Recovery) -> Result<(), Halt> {
+        while !recovery.accepted() && !recovery.canceled && recovery.tried.len() < self.setup.config.recovery.kinds as usize {
             let stopped = self.newest()?.robots.iter().any(|r| matches!(r.mode, RobotMode::Stopped | RobotMode::Fault));
             let Some(kind) = choose(&recovery.failed, &self.validated.calls, &recovery.tried, stopped) else { break };
             recovery.tried.push(kind);
-            self.carry_out(kind, &mut recovery)?;
+            self.carry_out(kind, recovery)?;
         }
+        Ok(())
+    }
+
+    /// Takes over what the verifier said and writes it down; true when it trusts the team.
+    pub(super) fn conclude_recovery(&mut self, recovery: &Recovery, requested: bool) -> Result<bool, Halt> {
         let ok = recovery.accepted();
         let checkpoint_id = self.checkpoint.clone();
         if let (true, Some(response)) = (ok, &recovery.response) {
@@ -71,6 +98,7 @@ impl Session<'_> {
         let after = self.newest()?.tick;
         let data = json!({
             "recovery_id": recovery.id,
+            "requested": requested,
             "checkpoint_id": checkpoint_id,
             "kinds": recovery.tried,
             "steps": recovery.steps,
@@ -80,21 +108,19 @@ impl Session<'_> {
             "evidence": recovery.response.as_ref().map(|r| &r.evidence),
             "next_checkpoint_id": self.checkpoint,
             "operator_interventions": self.operator_interventions,
-            "recovery_sim_s": after.saturating_sub(before) as f64 * TICK_S,
+            "recovery_sim_s": after.saturating_sub(recovery.before) as f64 * TICK_S,
             "path": path,
         });
         self.log("recovery", data)?;
         if ok {
             self.checkpoint_event(&recovery.id)?;
             self.show();
-            return Ok(Event::Restored);
         }
-        self.reason = format!("{} from checkpoint {checkpoint_id} failed: {}", recovery.id, recovery.failed.join(", "));
-        Ok(Event::RestoreFailed)
+        Ok(ok)
     }
 
     /// Carries out one kind and has the outcome judged.
-    fn carry_out(&mut self, kind: RecoveryKind, recovery: &mut Recovery) -> Result<(), Halt> {
+    pub(super) fn carry_out(&mut self, kind: RecoveryKind, recovery: &mut Recovery) -> Result<(), Halt> {
         let setup = self.setup;
         let limits = setup.config.recovery;
         let mut done: Vec<Step> = Vec::new();
@@ -109,15 +135,20 @@ impl Session<'_> {
                 limits: &limits,
             };
             let Some(step) = next(kind, &done, &now) else { break };
+            self.team.recovery_step(kind, &step, recovery.steps.len());
             let (record, through) = match self.step(&step) {
                 Ok(record) => (record, false),
                 Err(error @ TeamError::Stopped { .. }) => return Err(error.into()),
                 // A step that cannot be taken ends this way, not the run.
-                Err(error) => (json!({ "error": error.to_string() }), true),
+                Err(error) => {
+                    recovery.error = Some(error.to_string());
+                    (json!({ "error": error.to_string() }), true)
+                }
             };
             recovery.steps.push(json!({ "kind": kind, "step": step, "done": record }));
             done.push(step);
-            if through {
+            recovery.canceled |= self.team.recovery_canceled();
+            if through || recovery.canceled {
                 break;
             }
             // On the way home it may be good enough before the end.

@@ -408,6 +408,7 @@ proptest! {
 
 mod beyond;
 mod refused;
+mod requested;
 /// Asks the rule-based provider and holds its answers against the schemas that servers are given.
 struct Narrow(Builtin);
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::RoleId;
 
-/// A reviser that never finds a legal revision: the next decision is free, as without typed revision.
+/// CE-056: a reviser that never finds a legal revision: the next decision is free, as without typed revision.
 #[test]
 fn a_reviser_without_a_legal_revision_costs_no_run() {
     let setup = setup();
@@ -18,7 +18,7 @@ fn a_reviser_without_a_legal_revision_costs_no_run() {
     assert_eq!(count(&ran.records, "revision"), 0);
 }
 
-/// An approved child that the verifier refuses all the same: only another child can differ.
+/// CE-056: an approved child that the verifier refuses all the same: only another child can differ.
 #[test]
 fn a_refused_child_is_revised_again() {
     let setup = setup();
@@ -31,7 +31,7 @@ fn a_refused_child_is_revised_again() {
     assert_eq!(ran.ending.budget.rejected, 1);
 }
 
-/// Nobody may go on for ever: the third decision call in a row without a legal answer ends the run.
+/// CE-056: nobody may go on for ever: the third decision call in a row without a legal answer ends the run.
 #[test]
 fn nine_refused_decisions_end_the_run() {
     let setup = setup();
