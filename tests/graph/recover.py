@@ -63,6 +63,8 @@ class Recoveries(TeamCase):
         asked = [r["data"] for r in records if r["event"] == "recovery" and r["data"]["requested"]]
         self.assertEqual([(a["recovery_id"], a["next_checkpoint_id"]) for a in asked],
                          [(r.recovery_id, r.checkpoint_id) for r in (hold, relay)])
+        added = [r["data"]["id"] for r in records if r["event"] == "experience_added"]
+        self.assertEqual(added, [self.added])
         self.assertEqual(records[-1]["data"]["label"], "S", records[-1]["data"]["reason"])
 
     def experience(self):
@@ -73,6 +75,7 @@ class Recoveries(TeamCase):
         self.assertGreater(len(found.ids), 0)
         known = self.call(PromoteExperience, "/experience/promote", store="exemplar", record=found.records[0])
         self.assertTrue(known.ok and known.merged, known.error_msg)
+        self.added = known.id
         bad = self.call(PromoteExperience, "/experience/promote", store="exemplar", record="{}")
         self.assertFalse(bad.ok)
         self.assertNotEqual(bad.error_msg, "")

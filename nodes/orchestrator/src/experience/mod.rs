@@ -81,6 +81,24 @@ pub trait Experience {
     /// # Errors
     /// When it cannot be kept.
     fn count_rejected(&mut self, strategy_ids: &[String]) -> Result<(), ExperienceError>;
+
+    /// What somebody outside the loop has added since the last call.
+    fn take_added(&mut self) -> Vec<Added> {
+        Vec::new()
+    }
+}
+
+/// A record that came through `experience/promote` while a run was going on.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Added {
+    /// `strategy` or `exemplar`.
+    pub store: String,
+    /// As sent.
+    pub record: String,
+    /// Its id.
+    pub id: String,
+    /// It was known already.
+    pub merged: bool,
 }
 
 impl Experience for Bank {

@@ -1,6 +1,6 @@
 //! Requests of other programs about a run's experience: words in, words out, checked like a model's claims.
 
-use super::{Experience, SharedBank};
+use super::{Added, Experience, SharedBank};
 use serde::de::DeserializeOwned;
 use troupe_coordination::experience::{BankCaps, Exemplar, ExemplarQuery, PhaseClass, StrategyQuery, StrategyRecord, lint};
 use troupe_core::decision::{Kind, Mode, Objective};
@@ -65,7 +65,7 @@ pub fn look_up(bank: &SharedBank, asked: &Lookup, caps: &BankCaps) -> Result<Vec
     }
 }
 
-/// Adds a record that a person reviewed; its id and whether it was known.
+/// Adds a record that a person reviewed, and notes it for the run's ledger; its id and whether it was known.
 ///
 /// # Errors
 /// Words that name the field, the value and what is allowed.
@@ -80,7 +80,10 @@ pub fn add(bank: &mut SharedBank, store: &str, record: &str, caps: &BankCaps) ->
         "exemplar" => bank.add_exemplar(read::<Exemplar>(record)?.identified().map_err(|e| words(&e))?, caps),
         other => return Err(unknown_store(other)),
     };
-    change.map(|c| (c.id, c.merged)).map_err(|e| words(&e))
+    let change = change.map_err(|e| words(&e))?;
+    let (store, record) = (store.to_owned(), record.to_owned());
+    bank.note_added(Added { store, record, id: change.id.clone(), merged: change.merged });
+    Ok((change.id, change.merged))
 }
 
 fn unknown_store(store: &str) -> String {
@@ -116,9 +119,12 @@ mod tests {
         assert!(!merged && add(&mut bank, "strategy", RECORD, &CAPS).unwrap().1);
         let asked = Lookup { store: "strategy".into(), phase: "corner".into(), ..Lookup::default() };
         assert_eq!(look_up(&bank, &asked, &CAPS).unwrap()[0].0, id);
+        let noted: Vec<(String, bool)> = bank.take_added().into_iter().map(|a| (a.id, a.merged)).collect();
+        assert_eq!(noted, [(id.clone(), false), (id, true)]);
         let error = add(&mut bank, "strategy", &RECORD.replace("in place", "by 0.3 rad"), &CAPS).unwrap_err();
         assert!(error.contains("principle") && error.contains("0.3"), "{error}");
         assert!(add(&mut bank, "strategy", "{", &CAPS).unwrap_err().contains("record"));
+        assert_eq!(bank.take_added(), [], "what is refused is not added");
         assert!(add(&mut bank, "words", RECORD, &CAPS).unwrap_err().contains("strategy, exemplar"));
         let error = look_up(&bank, &Lookup { phase: "roof".into(), ..asked }, &CAPS).unwrap_err();
         assert!(error.contains("roof") && error.contains("corner"), "{error}");

@@ -22,6 +22,9 @@ mod tests;
 /// Method of ledgers that name none: the full loop.
 const FULL: &str = "full";
 
+/// The last obstacle of a run after whose last dispatch answers were refused.
+const REFUSED: &str = "refused answers";
+
 /// A ledger that is no run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FactsError {
@@ -99,24 +102,8 @@ impl Count {
             limit_original: small("limit_original"),
             limit_effective: small("limit_effective"),
             horizon_report: small("horizon_report"),
-            label: None,
             milestones_total: milestones.len() as u32,
-            certified_at: Vec::new(),
-            retained: 0,
-            charged: 0,
-            accepted: 0,
-            unresolved: 0,
-            setups_since_milestone: 0,
-            charged_since_milestone: 0,
-            drops: 0,
-            refusals: BTreeMap::new(),
-            model_calls: 0,
-            tokens_in: 0,
-            tokens_out: 0,
-            tokens_cached: 0,
-            wall_s: 0.0,
-            wall_is_lower_bound: false,
-            sim_s: 0.0,
+            ..RunFacts::default()
         };
         Self {
             facts,
@@ -148,10 +135,15 @@ impl Count {
                 self.facts.tokens_out += number(data, "tokens_out");
                 self.facts.tokens_cached += number(data, "tokens_cached");
             }
-            "refusal" => *self.facts.refusals.entry(refusal_code(data)).or_default() += 1,
+            "refusal" => {
+                *self.facts.refusals.entry(refusal_code(data)).or_default() += 1;
+                REFUSED.clone_into(&mut self.facts.last_obstacle);
+            }
             "dispatch" => {
                 self.close_open();
                 self.open = true;
+                // What was refused before is overcome.
+                self.facts.last_obstacle.clear();
             }
             "transaction" => self.transaction(data),
             "checkpoint" => {
@@ -224,7 +216,10 @@ impl Count {
                     self.certify(&milestones);
                 }
             }
-            "rejected" => {}
+            "rejected" => {
+                let evidence = data.get("evidence").unwrap_or(&Value::Null);
+                self.facts.last_obstacle = text(evidence, "failure_type");
+            }
             _ => self.facts.unresolved += 1,
         }
     }

@@ -1,6 +1,6 @@
 //! Looking up experience before a decision and before its code (CE-050, CE-093, CE-094).
 
-use super::Halt;
+use super::{Halt, RunError};
 use super::execute::missing;
 use super::session::Session;
 use serde_json::json;
@@ -20,12 +20,21 @@ impl Session<'_> {
                 failure_type: failed.and_then(|e| e.failure_type),
                 failure_level: failed.and_then(|e| e.failure_level),
             };
+            self.note_added()?;
             self.strategies = self.hooks.experience.retrieve_strategies(&query, &self.setup.config.experience);
             let ids: Vec<&str> = self.strategies.iter().map(|r| r.id.as_str()).collect();
             let data = json!({ "store": "strategy", "query": query, "ids": ids, "checkpoint_id": self.checkpoint });
             self.log("retrieval", data)?;
         }
         Ok(Event::Retrieved)
+    }
+
+    /// What others have added changes what is retrieved next, so it stands in the ledger before that.
+    pub(super) fn note_added(&mut self) -> Result<(), RunError> {
+        for added in self.hooks.experience.take_added() {
+            self.log("experience_added", json!(added))?;
+        }
+        Ok(())
     }
 
     /// Exemplars by the committed decision's kappa, d and m.
@@ -40,6 +49,7 @@ impl Session<'_> {
                 phase: self.phase_class(),
             };
             let decision_id = decision.id.clone();
+            self.note_added()?;
             self.exemplars = self.hooks.experience.retrieve_exemplars(&query, &self.setup.config.experience);
             let ids: Vec<&str> = self.exemplars.iter().map(|e| e.id.as_str()).collect();
             let data = json!({ "store": "exemplar", "decision_id": decision_id, "query": query, "ids": ids });

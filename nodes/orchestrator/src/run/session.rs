@@ -349,6 +349,7 @@ impl<'a> Session<'a> {
             label.meaning().clone_into(&mut self.reason);
         }
         self.still("after");
+        self.note_added()?;
         let path = self.team.path();
         let wall_s = self.wall_s();
         let truth = self.team.hidden_truth().map(|s| Truth::of(&s, &self.setup.task, &self.setup.route));

@@ -5,7 +5,7 @@ use super::report_csv::endpoint;
 use crate::report::markdown::{cell, provider as words};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use troupe_coordination::metrics::{Bound, Figures, Versus};
+use troupe_coordination::metrics::{Bound, Figures, Metric, Versus};
 use troupe_coordination::terminal::Label;
 
 /// Markdown text.
@@ -29,6 +29,8 @@ pub(crate) fn page(report: &StudyReport, options: &Options, pictures: &[String])
         let comparisons: Vec<&Comparison> =
             report.comparisons.iter().filter(|c| endpoint(c.endpoint) == *end).collect();
         compared(&comparisons, &options.reference, &mut out);
+        ahead(&comparisons, &options.reference, &mut out);
+        obstacles(&rows, &mut out);
     }
     if ends.len() > 1 {
         let _ = writeln!(out, "Endpoints differ, so nothing is pooled across them (CE-124).\n");
@@ -185,6 +187,53 @@ fn compared(comparisons: &[&Comparison], reference: &str, out: &mut String) {
     let lines = comparisons.iter().map(|c| {
         let mut line = vec![c.world.clone(), c.provider.clone(), format!("{reference} minus {}", c.method)];
         line.extend(c.metrics.iter().map(difference));
+        line
+    });
+    table(out, &header, lines);
+}
+
+/// Whether the reference is ahead of every other method in SR, world by world and provider by provider.
+fn ahead(comparisons: &[&Comparison], reference: &str, out: &mut String) {
+    let mut places: BTreeMap<(&str, &str), Vec<&Comparison>> = BTreeMap::new();
+    for c in comparisons.iter().filter(|c| c.world != "all") {
+        places.entry((&c.world, &c.provider)).or_default().push(c);
+    }
+    for ((world, provider), others) in places {
+        let named = |pick: fn(f64, f64) -> bool| {
+            let picked = others.iter().filter(|c| {
+                let sr = c.metrics.iter().find(|m| m.metric == Metric::Sr).and_then(|m| m.difference);
+                sr.is_some_and(|d| pick(d.low, d.high))
+            });
+            picked.map(|c| format!("`{}`", c.method)).collect::<Vec<_>>()
+        };
+        let before = named(|low, _| low > 0.0);
+        let behind = named(|_, high| high < 0.0);
+        let level = named(|low, high| low <= 0.0 && high >= 0.0);
+        let list = |names: Vec<String>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let all = before.len() == others.len();
+        let _ = writeln!(
+            out,
+            "SR in {world}, {provider}: `{reference}` is {} every other method with an interval that excludes zero. Ahead of: {}. \
+             Behind: {}. Not told apart from: {}.\n",
+            if all { "ahead of" } else { "not ahead of" },
+            list(before),
+            list(behind),
+            list(level),
+        );
+    }
+}
+
+/// Why runs did not succeed.
+fn obstacles(rows: &[&Row], out: &mut String) {
+    if rows.iter().all(|r| r.figures.obstacles.is_empty()) {
+        return;
+    }
+    let _ = writeln!(out, "Runs without success by final label and what stood in the way last: refused answers, or the failure of the last rejected transaction.\n");
+    let header: Vec<String> = ["world", "provider", "method", "runs"].into_iter().map(str::to_owned).collect();
+    let lines = rows.iter().map(|row| {
+        let each: Vec<String> = row.figures.obstacles.iter().map(|(what, n)| format!("{what} {n}")).collect();
+        let mut line = names(row);
+        line.push(if each.is_empty() { "none".into() } else { each.join(", ") });
         line
     });
     table(out, &header, lines);

@@ -118,6 +118,8 @@ fn xt_02_the_page_prints_all_figures_together_and_no_money() {
         "3/4 = 75.0 % [30.1, 95.4]", ">= ", "PAUC@10", "S 3, D 0, B 0, G 0, C 0, I 0, incomplete 1", "imperfect-low",
         "0/3 = 0.0 % [0.0, 56.1]", "full minus flat", "n = 3", "+100.0 [+100.0, +100.0]", "set-ups since last milestone",
         "model calls", "refusals before dispatch",
+        "SR in l1, imperfect-low: `full` is ahead of every other method", "Ahead of: `flat`. Behind: none.",
+        "| l1 | imperfect-low | flat | G 3 |", "| l1 | imperfect-low | full | incomplete 1 |",
     ] {
         assert!(page.contains(part), "{part} is missing in\n{page}");
     }

@@ -84,6 +84,8 @@ pub struct Figures {
     pub horizon: u32,
     /// Runs by final stop condition; every label has its entry.
     pub labels: BTreeMap<Label, u32>,
+    /// What stood in the way of runs without success, each with its label: `G wall_contact`.
+    pub obstacles: BTreeMap<String, u32>,
     /// Mean of accepted set-ups since the last milestone.
     pub setups_since_milestone: f64,
     /// Largest of these.
@@ -164,9 +166,13 @@ impl<'a> Cohort<'a> {
         });
         let mut labels: BTreeMap<Label, u32> = Label::ALL.into_iter().map(|l| (l, 0)).collect();
         let mut refusals = BTreeMap::new();
+        let mut obstacles = BTreeMap::new();
         for run in &self.runs {
             if let Some(label) = run.label {
                 *labels.entry(label).or_default() += 1;
+            }
+            if !run.success() {
+                *obstacles.entry(run.obstacle()).or_default() += 1;
             }
             for (code, n) in &run.refusals {
                 *refusals.entry(code.clone()).or_default() += n;
@@ -188,6 +194,7 @@ impl<'a> Cohort<'a> {
             pauc: open(self.mean(|r| r.pauc(self.horizon))),
             horizon: self.horizon,
             labels,
+            obstacles,
             setups_since_milestone: self.mean(|r| f64::from(r.setups_since_milestone)),
             setups_since_milestone_max: self.runs.iter().map(|r| r.setups_since_milestone).max().unwrap_or_default(),
             charged_since_milestone: self.mean(|r| f64::from(r.charged_since_milestone)),

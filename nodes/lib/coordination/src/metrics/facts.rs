@@ -16,7 +16,7 @@ pub struct Attained {
 }
 
 /// One logical run in numbers; every one of them is counted from its ledger.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunFacts {
     /// Method that ran the loop.
     pub method: String,
@@ -62,6 +62,9 @@ pub struct RunFacts {
     pub charged_since_milestone: u32,
     /// Drops of the payload.
     pub drops: u32,
+    /// What stood in the way last: `refused answers` when no dispatch came after them, else the failure type of the
+    /// last rejected transaction; empty when nothing did.
+    pub last_obstacle: String,
     /// Refusals before dispatch, by code; they cost no transaction.
     pub refusals: BTreeMap<String, u32>,
     /// Calls of model roles, failed ones included.
@@ -112,6 +115,13 @@ impl RunFacts {
     #[must_use]
     pub fn pauc(&self, horizon: u32) -> f64 {
         pauc(&self.certified_at, self.milestones_total, horizon)
+    }
+
+    /// Label and last obstacle in words.
+    #[must_use]
+    pub fn obstacle(&self) -> String {
+        let label = self.label.map_or("incomplete", |l| l.letter());
+        format!("{label} {}", self.last_obstacle).trim_end().to_owned()
     }
 
     /// Refusals of all codes.

@@ -3,15 +3,12 @@
 use super::cohort::{one_code, one_method};
 use super::*;
 use crate::terminal::Label;
-use std::collections::BTreeMap;
 use troupe_core::task::EndpointKind;
 
 pub fn run(seed: u64) -> RunFacts {
     RunFacts {
         method: "full".into(),
-        method_hash: String::new(),
         provider: "builtin".into(),
-        level: String::new(),
         world: "l1".into(),
         task: "transport".into(),
         seed,
@@ -22,22 +19,9 @@ pub fn run(seed: u64) -> RunFacts {
         horizon_report: 80,
         label: Some(Label::B),
         milestones_total: 6,
-        certified_at: Vec::new(),
-        retained: 0,
-        charged: 0,
-        accepted: 0,
-        unresolved: 0,
-        setups_since_milestone: 0,
-        charged_since_milestone: 0,
-        drops: 0,
-        refusals: BTreeMap::new(),
-        model_calls: 0,
-        tokens_in: 0,
-        tokens_out: 0,
-        tokens_cached: 0,
         wall_s: 1.0,
-        wall_is_lower_bound: false,
         sim_s: 10.0,
+        ..RunFacts::default()
     }
 }
 

@@ -14,7 +14,8 @@ pub fn pauc(certified_at: &[Attained], milestones_total: u32, horizon: u32) -> f
         .into_values()
         .take(milestones_total as usize)
         .map(|t| f64::from(horizon.saturating_sub(t)))
-        .sum();
+        // An empty sum of floats is -0, which tables would print.
+        .fold(0.0, |sum, credit| sum + credit);
     100.0 * credit / (f64::from(milestones_total) * f64::from(horizon))
 }
 

@@ -108,6 +108,17 @@ fn ce_114_a_rewind_lowers_vp_and_not_pauc() {
 }
 
 #[test]
+fn the_last_obstacle_is_what_was_not_overcome() {
+    let rejected = ("transaction", json!({"n": 1, "charged": true, "verdict": {"outcome": "rejected"}, "evidence": {"failure_type": "wall_contact"}}));
+    let refusal = ("refusal", json!({"role": "reviser", "reason": "E_SCOPE: no"}));
+    let of = |events: &[(&'static str, Value)]| counted(events).unwrap().obstacle();
+    assert_eq!(of(&[opening(), dispatch(1), rejected.clone(), end("G")]), "G wall_contact");
+    assert_eq!(of(&[opening(), dispatch(1), rejected.clone(), refusal.clone(), end("G")]), "G refused answers");
+    let overcome = [opening(), refusal, dispatch(1), rejected, dispatch(2), transaction(2, "accepted", "progress", &[]), end("B")];
+    assert_eq!(of(&overcome), "B");
+}
+
+#[test]
 fn ce_111_a_dispatch_without_a_verdict_is_charged_and_unresolved() {
     let f = counted(&[opening(), dispatch(1), transaction(1, "accepted", "progress", &[]), dispatch(2), end("I")]).unwrap();
     assert_eq!((f.charged, f.accepted, f.unresolved), (2, 1, 1));
