@@ -44,7 +44,7 @@ class Client(TeamCase):
         new = lambda: (s := self.seen.get("/team/state")) and s.context_epoch > type(self).epoch and s
         type(self).epoch = self.until(new, "the new epoch").context_epoch
 
-    def call(self, kind, name, **fields):
+    def call(self, kind, name, /, **fields):
         return super().call(kind, f"/sim_bridge/{name}", **fields)
 
     def state(self):

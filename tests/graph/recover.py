@@ -58,11 +58,21 @@ class Recoveries(TeamCase):
 
         self.experience()
 
+        # Taken back in the middle: what was reached is judged, and the run gets on by itself.
+        steps.clear()
+        relay_again = self.send("relay", self.fresh_state().context_epoch, feedback_callback=lambda f: steps.append(f.feedback.step))
+        self.assertTrue(relay_again.accepted)
+        self.until(lambda: steps, "first step", RUN_S)
+        self.answer(relay_again.cancel_goal_async(), "answer to the cancel")
+        relay_again = self.result(relay_again)
+        self.assertEqual(relay_again.error_code, Recover.Result.CANCELED, relay_again.error_msg)
+
         self.team.wait_for("[orchestrator", "files:", RUN_S)
         records = [json.loads(line) for line in (self.team.runs / "asked" / "ledger.jsonl").read_text().splitlines()]
         asked = [r["data"] for r in records if r["event"] == "recovery" and r["data"]["requested"]]
-        self.assertEqual([(a["recovery_id"], a["next_checkpoint_id"]) for a in asked],
+        self.assertEqual([(a["recovery_id"], a["next_checkpoint_id"]) for a in asked][:2],
                          [(r.recovery_id, r.checkpoint_id) for r in (hold, relay)])
+        self.assertEqual(len(asked), 3)
         added = [r["data"]["id"] for r in records if r["event"] == "experience_added"]
         self.assertEqual(added, [self.added])
         self.assertEqual(records[-1]["data"]["label"], "S", records[-1]["data"]["reason"])

@@ -161,7 +161,7 @@ class TeamCase(unittest.TestCase):
         self.until(future.done, what)
         return future.result()
 
-    def call(self, kind, name, **fields):
+    def call(self, kind, name, /, **fields):
         client = self.node.create_client(kind, name)
         self.assertTrue(client.wait_for_service(SOON_S), name)
         request = kind.Request()

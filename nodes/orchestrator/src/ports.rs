@@ -252,7 +252,7 @@ pub trait Team {
     /// A recovery is about to take a step, after `steps` others.
     fn recovery_step(&mut self, _kind: RecoveryKind, _step: &Step, _steps: usize) {}
 
-    /// Whoever asked for the recovery under way has taken it back.
+    /// After each step: whether whoever asked for the recovery has taken it back.
     fn recovery_canceled(&mut self) -> bool {
         false
     }

@@ -131,6 +131,10 @@ impl RosTeam {
         if ran.is_err() {
             // Whoever waits no longer must not leave time running.
             self.heard_of_cancel(self.window.cancel(id, MOMENT));
+            // The bridge first lets the robots' stops reach their motors; no other window opens before that.
+            if let Err(error) = self.window.result(id, MOMENT).wait(&|| false) {
+                tracing::warn!(%error, "the end of the canceled window");
+            }
         }
         ran
     }

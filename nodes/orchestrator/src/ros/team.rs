@@ -338,21 +338,19 @@ impl Team for RosTeam {
     }
 
     fn recovery_wanted(&mut self) -> Option<RecoveryRequest> {
-        let wanted = self.listener.recoveries.take();
-        self.interruptible |= wanted.is_some();
-        wanted
+        self.listener.recoveries.take()
     }
 
     fn recovery_step(&mut self, kind: RecoveryKind, step: &Step, steps: usize) {
         let tick = self.listener.newest().map_or(0, |s| s.tick);
         self.listener.recoveries.step(kind, step, steps, tick);
+        // Only steps are cut short: what was reached is judged without being disturbed.
+        self.interruptible = true;
     }
 
     fn recovery_canceled(&mut self) -> bool {
-        let canceled = self.listener.recoveries.canceled();
-        // What was reached is judged all the same, without being disturbed.
-        self.interruptible &= !canceled;
-        canceled
+        self.interruptible = false;
+        self.listener.recoveries.canceled()
     }
 
     fn recovery_ended(&mut self, report: &RecoveryReport) {
