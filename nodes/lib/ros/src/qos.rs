@@ -24,9 +24,9 @@ pub struct Quality {
 pub const CLOCK: Quality = row("clock", true, false, 10, 10);
 /// `lowstate` and `lowcmd`: both ends match a vendor's, whichever it has. A tick whose state or command is lost in
 /// lockstep is sent again by the bridge.
-pub const DEVICE: Quality = unacknowledged(row("device", true, false, 10, 10));
+pub const DEVICE: Quality = row("device", true, false, 10, 10).unacknowledged();
 /// `team/state` for a robot, which wants the newest, from whatever estimator there is; sent again like `lowstate`.
-pub const TEAM_STATE: Quality = unacknowledged(row("team_state", true, false, 64, 16));
+pub const TEAM_STATE: Quality = row("team_state", true, false, 64, 16).unacknowledged();
 /// `team/state` for readers that want every tick: lockstep may be far ahead of them for a while.
 pub const TEAM_STATE_STREAM: Quality = row("team_state_stream", true, false, 64, 1024);
 /// Decisions, verdicts, evidence, budgets, checkpoints, text: a late reader gets the last few.
@@ -59,11 +59,13 @@ const fn row(kind: &'static str, reliable: bool, latched: bool, publisher_depth:
     Quality { kind, reliable, reader_reliable: reliable, latched, publisher_depth, subscriber_depth }
 }
 
-const fn unacknowledged(row: Quality) -> Quality {
-    Quality { reader_reliable: false, ..row }
-}
-
 impl Quality {
+    /// The same with readers that acknowledge nothing.
+    #[must_use]
+    pub const fn unacknowledged(self) -> Self {
+        Self { reader_reliable: false, ..self }
+    }
+
     /// For a publisher, or a service's end.
     #[must_use]
     pub fn publisher(self) -> QosProfile {

@@ -2,7 +2,6 @@
 
 use troupe_ros::inbox::Inbox;
 use troupe_ros::names::{self, robot};
-use troupe_ros::qos::Quality;
 use troupe_ros::r2r::diagnostic_msgs::msg::DiagnosticArray;
 use troupe_ros::r2r::sensor_msgs::msg::{CompressedImage, JointState};
 use troupe_ros::r2r::std_msgs::msg::{Bool, String as Text};
@@ -25,18 +24,13 @@ pub struct Links {
     pub diagnostics: Inbox<DiagnosticArray>,
 }
 
-/// A reader that acknowledges nothing, so that no writer ever waits for it or sends to it again, even
-/// when the viewer stands still. What it misses shows as a gap in the ticks.
-fn onlooker(quality: Quality) -> Quality {
-    Quality { reliable: false, ..quality }
-}
-
 impl Links {
-    /// Opens all of them.
+    /// Opens all of them. Readers of what comes often acknowledge nothing, so that no writer ever waits for the viewer
+    /// or sends to it again, even when it stands still. What it misses shows as a gap in the ticks.
     pub fn open(node: &mut RosNode, robots: &[String], cameras: &[String]) -> Result<Self, RosError> {
         let mut joints = Vec::new();
         for name in robots {
-            joints.push((name.clone(), node.subscribe(&robot(name, "joint_states"), onlooker(qos::STREAM))?));
+            joints.push((name.clone(), node.subscribe(&robot(name, "joint_states"), qos::STREAM.unacknowledged())?));
         }
         let mut images = Vec::new();
         for name in cameras {
@@ -44,7 +38,7 @@ impl Links {
             images.push((name.clone(), node.subscribe(&topic, qos::PICTURE)?));
         }
         Ok(Self {
-            state: node.subscribe(names::TEAM_STATE, onlooker(qos::TEAM_STATE_STREAM))?,
+            state: node.subscribe(names::TEAM_STATE, qos::TEAM_STATE_STREAM.unacknowledged())?,
             joints,
             images,
             decision: node.subscribe(names::TEAM_DECISION, qos::LATCHED)?,
@@ -54,7 +48,7 @@ impl Links {
             budget: node.subscribe(names::TEAM_BUDGET, qos::LATCHED)?,
             text: node.subscribe(names::TEAM_TEXT, qos::STREAM)?,
             stop: node.subscribe(names::TEAM_STOP, qos::LATCHED)?,
-            diagnostics: node.subscribe(names::DIAGNOSTICS, onlooker(qos::DIAGNOSTICS))?,
+            diagnostics: node.subscribe(names::DIAGNOSTICS, qos::DIAGNOSTICS.unacknowledged())?,
         })
     }
 }
