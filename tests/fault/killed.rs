@@ -1,6 +1,6 @@
 //! Nodes killed in mid-stride.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::time::Duration;
 use troupe_tests::graph::Graph;
 use troupe_tests::paths;
@@ -43,7 +43,8 @@ fn a_killed_orchestrator_leaves_a_sound_ledger_and_robots_that_stop() -> Result<
         let ledger = troupe_tests::ledgers::of_run(&folder).ok();
         Ok(ledger.filter(|l| !l.events("dispatch").is_empty()).map(|_| ()))
     };
-    troupe_tests::process::until("dispatch", Duration::from_secs(90), dispatched)?;
+    troupe_tests::process::until("dispatch", Duration::from_secs(90), dispatched)
+        .with_context(|| format!("the orchestrator said:\n{}", orchestrator.output.lines().join("\n")))?;
     let dispatched_at = watch.output.count();
     watch.output.wait_for("moving robots", dispatched_at, SOON, |l| l.contains("g1_0:Moving") && l.contains("g1_1:Moving"))?;
 

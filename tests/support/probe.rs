@@ -42,8 +42,18 @@ fn main() -> Result<()> {
         }
         ["clear", name] => {
             let caller = node.caller::<Trigger::Service>(&robot(name, "clear_stop"))?;
-            let answer = call(&mut node, &caller, Trigger::Request::default())?;
-            say(&format!("cleared {}", answer.success))
+            // Asked again for every new state: a robot has to know that it stands.
+            let mut states = node.subscribe::<TeamState>(names::TEAM_STATE, qos::TEAM_STATE_STREAM)?;
+            let until = Instant::now() + LIMIT;
+            loop {
+                let answer = call(&mut node, &caller, Trigger::Request::default())?;
+                if answer.success || Instant::now() > until {
+                    return say(&format!("cleared {} {}", answer.success, answer.message));
+                }
+                while states.newest().is_none() && Instant::now() < until {
+                    node.spin(IDLE);
+                }
+            }
         }
         ["stop"] => stop(&mut node),
         ["lift", service] => lift(&mut node, service),

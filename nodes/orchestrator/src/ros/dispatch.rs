@@ -100,6 +100,12 @@ impl RosTeam {
                 continue;
             }
             let result = self.result(robot.action.result(*id, quick))?;
+            // The stop that a robot obeys may still be on its way to this node.
+            if result.code == SkillCode::Stopped
+                && let Some(reason) = self.listener.await_stop(MOMENT)
+            {
+                return Err(TeamError::Stopped { reason });
+            }
             return Err(TeamError::Refused { robot: robot.name.clone(), code: result.code, message: result.message });
         }
         Ok(())

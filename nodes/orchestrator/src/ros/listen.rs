@@ -129,6 +129,21 @@ impl Listener {
         }
     }
 
+    /// The reason of a stop that comes within `limit`.
+    pub fn await_stop(&self, limit: Duration) -> Option<String> {
+        let until = Instant::now() + limit;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.stop_reason() {
+                None if !left.is_zero() => {
+                    let heard = self.lock();
+                    drop(self.heard.1.wait_timeout(heard, left.min(IDLE)));
+                }
+                reason => return reason,
+            }
+        }
+    }
+
     /// Samples since the last call, or since a reset.
     pub fn take_samples(&self) -> Vec<TeamSample> {
         std::mem::take(&mut self.lock().samples)
