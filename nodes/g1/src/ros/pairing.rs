@@ -50,12 +50,13 @@ impl Pairing {
     }
 
     /// In lockstep a `lowstate` is answered once, with the `team/state` of the same tick. Otherwise it is
-    /// answered with the newest one, at most once in 20 ms of the robot's clock.
+    /// answered with the newest one, at most once in 20 ms of the robot's clock. A state that comes again was sent
+    /// again because its answer was lost, as before both ends have found each other: the answer is sent again.
     pub fn due(&mut self) -> Due {
         let Some(low) = &self.low else { return Due::Wait };
         if self.answered_ms == Some(low.tick_ms) {
             self.low = None;
-            return if self.mode == Mode::Lockstep { Due::Repeat } else { Due::Wait };
+            return Due::Repeat;
         }
         let team = match self.mode {
             Mode::Lockstep => self.teams.iter().rev().find(|t| tick_ms(t.tick) == low.tick_ms),
@@ -129,5 +130,8 @@ mod tests {
             ticks += u32::from(matches!(pairing.due(), Due::Tick(..)));
         }
         assert_eq!(ticks, 10);
+        let again = low((u32::MAX - 50).wrapping_add(180));
+        pairing.low(again);
+        assert_eq!(pairing.due(), Due::Repeat, "its answer was lost");
     }
 }

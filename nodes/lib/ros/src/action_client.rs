@@ -49,6 +49,11 @@ where
         })
     }
 
+    /// Waits within `limit`, one after the other, until goals can be sent, their results asked for, and canceled.
+    pub fn appear(&self, limit: Duration) -> [Pending<()>; 3] {
+        [self.send.appear(limit), self.result.appear(limit), self.cancel.appear(limit)]
+    }
+
     /// A fresh goal id.
     #[must_use]
     pub fn new_id() -> GoalId {

@@ -74,6 +74,20 @@ where
         &self.name
     }
 
+    /// Waits within `limit` until there is a server.
+    pub fn appear(&self, limit: Duration) -> Pending<()> {
+        let (client, found) = (Arc::clone(&self.client), Arc::clone(&self.found));
+        let answer: Answer<()> = Box::pin(async move {
+            if !found.load(Ordering::Relaxed) {
+                let available = Node::is_available(&*client)?;
+                available.await?;
+                found.store(true, Ordering::Relaxed);
+            }
+            Ok(())
+        });
+        Pending::new(&self.name, limit, answer)
+    }
+
     /// Sends a request. A server that is not there yet is waited for within `limit`.
     pub fn start(&self, request: S::Request, limit: Duration) -> Pending<S::Response> {
         let (client, found) = (Arc::clone(&self.client), Arc::clone(&self.found));

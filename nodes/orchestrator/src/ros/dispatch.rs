@@ -38,6 +38,12 @@ impl RosTeam {
         if goals.len() != self.robots.len() {
             return Err(failed("dispatch", format!("{} goals for {} robots", goals.len(), self.robots.len())));
         }
+        // Finding the robots may take longer than the lead of a start tick in real time.
+        for robot in &self.robots {
+            for found in robot.action.appear(self.quick()) {
+                self.wait(found)?;
+            }
+        }
         let goals = self.started_together(goals);
         let ids: Vec<GoalId> = goals.iter().map(|_| ActionCaller::<Skill>::new_id()).collect();
         let done = self.dispatch_as(&goals, &ids);
