@@ -46,6 +46,16 @@ fn drive(machine: &mut Machine, events: &[Event], budget: &Budget) -> State {
     machine.state()
 }
 
+/// A run whose first transaction was rejected and restored: the reviser is next.
+fn restored() -> (Machine, Budget) {
+    let budget = Budget { transactions: 1, ..Budget::new(80) };
+    let mut machine = Machine::new(&task(), Revision::Typed);
+    drive(&mut machine, &TO_CODE, &budget);
+    drive(&mut machine, &TO_VERIFY, &budget);
+    assert_eq!(drive(&mut machine, &[Event::Rejected, Event::Frozen, Event::Restored], &budget), State::Revise);
+    (machine, budget)
+}
+
 const TO_CODE: [Event; 6] =
     [Event::Started, Event::Observed, Event::Planned, Event::Retrieved, Event::Decided, Event::Retrieved];
 const TO_VERIFY: [Event; 4] = [Event::Coded, Event::Valid, Event::Dispatched, Event::Settled];
@@ -149,11 +159,7 @@ fn three_refused_codes_then_a_new_decision_and_the_ninth_refusal_ends() {
 /// CE-056: a role call is three attempts, and nine refused answers are too many.
 #[test]
 fn a_reviser_without_a_legal_revision_leaves_the_decision_free() {
-    let budget = Budget { transactions: 1, ..Budget::new(80) };
-    let mut machine = Machine::new(&task(), Revision::Typed);
-    drive(&mut machine, &TO_CODE, &budget);
-    drive(&mut machine, &TO_VERIFY, &budget);
-    drive(&mut machine, &[Event::Rejected, Event::Frozen, Event::Restored], &budget);
+    let (mut machine, budget) = restored();
     assert_eq!(machine.step(Event::RoleRefused, &budget), Ok(State::RetrieveD));
     drive(&mut machine, &[Event::Retrieved], &budget);
     assert_eq!(machine.step(Event::RoleRefused, &budget), Ok(State::RetrieveD));
@@ -164,11 +170,7 @@ fn a_reviser_without_a_legal_revision_leaves_the_decision_free() {
 /// What an approved child fixes cannot be written differently; only another child can.
 #[test]
 fn a_refused_child_goes_back_to_the_reviser() {
-    let budget = Budget { transactions: 1, ..Budget::new(80) };
-    let mut machine = Machine::new(&task(), Revision::Typed);
-    drive(&mut machine, &TO_CODE, &budget);
-    drive(&mut machine, &TO_VERIFY, &budget);
-    drive(&mut machine, &[Event::Rejected, Event::Frozen, Event::Restored], &budget);
+    let (mut machine, budget) = restored();
     for _ in 0..8 {
         drive(&mut machine, &[Event::Revised, Event::Decided, Event::Retrieved, Event::Coded], &budget);
         assert_eq!(machine.step(Event::ChildRefused, &budget), Ok(State::Revise));
